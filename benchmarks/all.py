@@ -1,0 +1,15 @@
+"""All ratios of the project, one file beside this one for each subject."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from pathlib import Path
+
+from timing import main
+
+if __name__ == "__main__":
+    here = Path(__file__)
+    names = sorted(path.stem for path in here.parent.glob("*.py"))
+    modules = [importlib.import_module(name) for name in names if name not in {here.stem, "timing"}]
+    sys.exit(main(*(module.measure for module in modules)))
