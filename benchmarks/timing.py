@@ -20,7 +20,7 @@ SCRIPTS = Path(sys.executable).parent
 
 @dataclass(frozen=True)
 class Ratio:
-    """One ratio of the project: `subject_s` over `floor_s` (median seconds), to stay below `target`."""
+    """Median seconds of a subject over those of a floor, to stay at or below `target`."""
 
     name: str
     subject: str
@@ -63,7 +63,8 @@ def medians(
 
     Who goes first changes from pair to pair.
     """
-    subject(), floor()
+    for side in (subject, floor):
+        side()
     taken: dict[Callable[[], float], list[float]] = {subject: [], floor: []}
     for pair in range(runs):
         for side in (subject, floor) if pair % 2 == 0 else (floor, subject):
