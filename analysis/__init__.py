@@ -1,0 +1,59 @@
+"""mtpbench: what llama.cpp speculative decoding benchmarks can and can't mean.
+
+The names below are the API. They are imported when first used, because a
+command line that only prints its help must not wait for pandas.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from analysis.audit import audit
+    from analysis.campaign import Campaign, load
+    from analysis.errors import MtpbenchError
+    from analysis.ingest import ingest
+    from analysis.pipeline import draw, render, summary_of, write
+    from analysis.reports import report
+    from analysis.results import results
+    from analysis.summary import Summary, summarise
+
+_HOME = {
+    "Campaign": "analysis.campaign",
+    "MtpbenchError": "analysis.errors",
+    "Summary": "analysis.summary",
+    "audit": "analysis.audit",
+    "draw": "analysis.pipeline",
+    "ingest": "analysis.ingest",
+    "load": "analysis.campaign",
+    "render": "analysis.pipeline",
+    "report": "analysis.reports",
+    "results": "analysis.results",
+    "summarise": "analysis.summary",
+    "summary_of": "analysis.pipeline",
+    "write": "analysis.pipeline",
+}
+
+__all__ = [
+    "Campaign",
+    "MtpbenchError",
+    "Summary",
+    "audit",
+    "draw",
+    "ingest",
+    "load",
+    "render",
+    "report",
+    "results",
+    "summarise",
+    "summary_of",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module 'analysis' has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(_HOME[name]), name)

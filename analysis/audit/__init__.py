@@ -1,0 +1,55 @@
+"""Can these numbers be true, and can they be compared?
+
+``CHECKS`` is the registry: one line per question, each a module of checks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from analysis.audit import comparison, counts, reading
+from analysis.audit.finding import Check, Evidence
+from analysis.campaign import Campaign
+from analysis.frames import task_frame
+from analysis.records import Finding, Run
+
+__all__ = ["CHECKS", "audit", "audit_runs"]
+
+CHECKS: Mapping[str, Check] = {
+    check.code: check
+    for check in (
+        *reading.CHECKS,
+        *counts.CHECKS,
+        *comparison.CHECKS,
+    )
+}
+
+_ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+def audit(campaign: Campaign) -> tuple[Finding, ...]:
+    """Every finding about a campaign, errors first, else in the order of checks.
+
+    Parameters
+    ----------
+    campaign
+        A loaded campaign.
+
+    Returns
+    -------
+    tuple of Finding
+        Those that the parsers reported come first within their level.
+    """
+    tasks = task_frame(campaign.runs, campaign.workloads)
+    return _findings(Evidence(campaign.runs, tasks, campaign.baseline))
+
+
+def audit_runs(runs: Sequence[Run]) -> tuple[Finding, ...]:
+    """Findings about logs read on their own, as `mtpbench ingest` does."""
+    return _findings(Evidence(tuple(runs), task_frame(runs), is_campaign=False))
+
+
+def _findings(evidence: Evidence) -> tuple[Finding, ...]:
+    reported = [finding for run in evidence.runs for finding in run.findings]
+    found = [finding for check in CHECKS.values() for finding in check(evidence)]
+    return tuple(sorted([*reported, *found], key=lambda finding: _ORDER[finding.level]))

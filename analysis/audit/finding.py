@@ -1,0 +1,71 @@
+"""What a check is: a code with its explanation and the function that looks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.records import Finding, Level, Run
+
+__all__ = ["Check", "Evidence", "Hit"]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What the checks look at.
+
+    Attributes
+    ----------
+    runs
+        The records, in order.
+    tasks
+        Their task frame (``frames.task_frame``).
+    baseline
+        Run id of the run without speculation, or null.
+    is_campaign
+        False for logs read on their own, where no baseline can be expected.
+    """
+
+    runs: tuple[Run, ...]
+    tasks: pd.DataFrame
+    baseline: str | None = None
+    is_campaign: bool = True
+
+
+Hit = tuple[str, str]
+"""Where, and what: the two things a check says of one occurrence."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that can be wrong, and how it is found.
+
+    Parameters
+    ----------
+    code
+        Stable name, e.g. ``"sum-mismatch"``.
+    level
+        ``"error"``: figures can't be true; ``"warning"``: they may mislead;
+        ``"note"``: a reader should know.
+    title, why, remedy
+        For ``mtpbench explain CODE``: what it is, why it matters, what to do.
+    look
+        Evidence to occurrences. ``None`` for codes that parsers give themselves.
+    """
+
+    code: str
+    level: Level
+    title: str
+    why: str
+    remedy: str
+    look: Callable[[Evidence], Iterator[Hit]] | None = None
+
+    def __call__(self, evidence: Evidence) -> list[Finding]:
+        """Findings of this check, in the order of the evidence."""
+        if self.look is None:
+            return []
+        return [
+            Finding(self.level, self.code, where, message) for where, message in self.look(evidence)
+        ]

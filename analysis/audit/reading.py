@@ -1,0 +1,31 @@
+"""What parsers report themselves while reading: codes without a check of their own."""
+
+from __future__ import annotations
+
+from analysis.audit.finding import Check
+
+__all__ = ["CHECKS"]
+
+CHECKS = (
+    Check(
+        "row-cut",
+        "warning",
+        "A row stops in the middle",
+        "The text was cut while copying. Whole rows count; the cut one is left out.",
+        "Paste the rest of the output.",
+    ),
+    Check(
+        "aggregate-cut",
+        "warning",
+        "The aggregate is incomplete",
+        "Without it the wall time is unknown, and so is effective throughput.",
+        "Paste the rest of the output.",
+    ),
+    Check(
+        "no-rows",
+        "error",
+        "A block has totals but no rows",
+        "Nothing can be compared per task, and the totals can't be checked.",
+        "Paste the rows that belong to the totals.",
+    ),
+)

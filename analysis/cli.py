@@ -1,0 +1,73 @@
+"""The command line: forwards, prints errors, sets exit codes.
+
+Each command is a module in ``analysis/commands`` with ``add_arguments(parser)``
+and ``run(arguments) -> int``. Only the one that is called is imported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+
+from analysis.errors import MtpbenchError
+
+__all__ = ["COMMANDS", "main", "said"]
+
+COMMANDS: Mapping[str, str] = {
+    "ingest": "read any supported log or folder; print runs, tasks and findings",
+    "report": "render campaigns through the notebooks into report folders",
+    "card": "print a campaign's model card",
+}
+
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments
+        Words after the command name; by default the process's own.
+
+    Returns
+    -------
+    int
+        0 done, 1 a user's mistake or a failed check, 2 usage, 130 interrupted.
+    """
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    parser = argparse.ArgumentParser(
+        prog="mtpbench",
+        description="Benchmarks of speculative decoding on llama.cpp: read, judged, written up.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
+        if words and words[0] == name:
+            module = import_module(f"analysis.commands.{name}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
+    chosen = parser.parse_args(words)
+    try:
+        return int(chosen.run(chosen))
+    except MtpbenchError as error:
+        print(said(error), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("error: interrupted; nothing unfinished was kept", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output went away (`mtpbench card … | head`): not a fault.
+        sys.stderr.close()
+        return 0
+
+
+def said(error: MtpbenchError | str) -> str:
+    """The line that a user's mistake becomes, with paths as short as they can be read here."""
+    text = str(error)
+    for folder, short in ((Path.cwd(), ""), (Path.home(), "~/")):
+        text = text.replace(f"{folder}/", short)
+    return f"error: {text}"

@@ -1,0 +1,74 @@
+"""The one family of errors that a user's mistake may become."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["CampaignError", "LogError", "MtpbenchError", "ReportError", "one_of"]
+
+
+class MtpbenchError(Exception):
+    """A mistake of the user's, said as what is wrong, where, and what to do.
+
+    Parameters
+    ----------
+    problem
+        What is wrong, as a sentence without its full stop.
+    remedy
+        What the user can do about it, in the imperative.
+    file, line
+        Where it is wrong. `line` counts from 1 and needs `file`.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        remedy: str,
+        file: str | Path | None = None,
+        line: int | None = None,
+    ) -> None:
+        self.problem = problem
+        self.remedy = remedy
+        self.file = None if file is None else str(file)
+        self.line = line
+        super().__init__(problem, remedy, self.file, line)
+
+    @property
+    def where(self) -> str:
+        """``FILE:LINE``, ``FILE`` or an empty text."""
+        if self.file is None:
+            return ""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return f"{place}{self.problem}; {self.remedy}"
+
+
+class LogError(MtpbenchError):
+    """A log that can't be read, or in which nothing was recognised."""
+
+
+class CampaignError(MtpbenchError):
+    """A campaign.toml, or a folder, that does not describe a campaign."""
+
+
+class ReportError(MtpbenchError):
+    """A report that can't be executed or written."""
+
+
+def one_of(name: str, given: object, allowed: object) -> tuple[str, str]:
+    """Problem and remedy for a value outside a closed list.
+
+    Returns
+    -------
+    tuple of str
+        The first two arguments of :class:`MtpbenchError`.
+
+    Examples
+    --------
+    >>> one_of("level", "fatal", ["error", "note"])
+    ("level is 'fatal'", 'use one of: error, note')
+    """
+    words = ", ".join(str(word) for word in allowed)  # type: ignore[attr-defined]
+    return f"{name} is {given!r}", f"use one of: {words}"

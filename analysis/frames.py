@@ -1,0 +1,184 @@
+"""Records in, tidy frames out: one row per task result, one per run.
+
+Nulls are ``NaN`` or ``<NA>`` in frames and never anything else; columns carry
+the names of the results.json contract, and their units are those of
+``records.py`` (seconds, tokens per second, tokens).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.records import BUILT_IN_WORKLOADS, Run, TaskResult, forwards
+
+__all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
+
+OTHER_WORKLOAD = "other"
+"""Class of a task that neither the campaign nor the built-in table names."""
+
+TASK_COLUMNS: Mapping[str, str] = {
+    "run": "object",
+    "repeat": "int64",
+    "task": "object",
+    "workload": "object",
+    "predicted_tokens": "Int64",
+    "draft_tokens": "Int64",
+    "accepted_tokens": "Int64",
+    "acceptance_rate": "float64",
+    "decode_tps": "float64",
+    "decode_s": "float64",
+    "wall_s": "float64",
+    "forwards": "Int64",
+    "mean_accepted_length": "float64",
+    "ms_per_forward": "float64",
+    "draft_s": "float64",
+    "pooled": "int64",
+    "error": "object",
+    "source": "object",
+}
+RUN_COLUMNS: Mapping[str, str] = {
+    "id": "object",
+    "label": "object",
+    "spec_type": "object",
+    "n_max": "Int64",
+    "p_min": "float64",
+    "synthetic": "bool",
+    "repeats": "int64",
+    "n_requests": "int64",
+    "wall_s": "float64",
+    "temperature": "float64",
+    "concurrency": "Int64",
+    "prompt_set": "object",
+    "build": "object",
+    "definition": "object",
+    "source": "object",
+}
+
+
+def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """One row per task result, with the figures that follow from it alone.
+
+    Parameters
+    ----------
+    runs
+        The runs, each with an `id`; runs that share one are its repeats.
+    workloads
+        Task name to workload class, over the built-in classes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `TASK_COLUMNS`. `decode_s` is measured where the source has it,
+        else predicted / rate. `ms_per_forward` of a request that drafted
+        nothing is its plain step: decode time per predicted token, because a
+        rate spreads the time over as many tokens as it counts, by either of
+        llama.cpp's conventions. A failed request keeps nulls.
+    """
+    classes = {**BUILT_IN_WORKLOADS, **(workloads or {})}
+    rows = [
+        _task_row(run, result, classes.get(result.task, OTHER_WORKLOAD))
+        for run in runs
+        for result in run.tasks
+    ]
+    return pd.DataFrame(rows, columns=list(TASK_COLUMNS)).astype(dict(TASK_COLUMNS))
+
+
+def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
+    predicted = result.predicted_tokens
+    drafted = result.draft_tokens
+    accepted = result.accepted_tokens
+    decode_s = result.decode_s
+    if decode_s is None and predicted is not None and result.decode_tps:
+        decode_s = predicted / result.decode_tps
+    decode_tps = result.decode_tps
+    if decode_tps is None and predicted is not None and decode_s:
+        decode_tps = predicted / decode_s
+    row: dict[str, Any] = {
+        "run": run.id,
+        "repeat": result.repeat,
+        "task": result.task,
+        "workload": workload,
+        "predicted_tokens": predicted,
+        "draft_tokens": drafted,
+        "accepted_tokens": accepted,
+        "acceptance_rate": accepted / drafted if drafted and accepted is not None else None,
+        "decode_tps": decode_tps,
+        "decode_s": decode_s,
+        "wall_s": result.wall_s,
+        "draft_s": result.draft_s,
+        "pooled": result.pooled,
+        "error": result.error,
+        "source": str(result.source),
+    }
+    if predicted is None or drafted is None or accepted is None:
+        return row
+    # A pooled row sums several requests, each of which took its first token from prefill.
+    steps = max(forwards(predicted, drafted, accepted, run.n_max) - (result.pooled - 1), 0)
+    row["forwards"] = steps
+    row["mean_accepted_length"] = (predicted - result.pooled) / steps if steps else None
+    timed = steps if drafted else predicted
+    if decode_s is not None and timed:
+        row["ms_per_forward"] = 1000 * decode_s / timed
+    return row
+
+
+def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
+    """One row per run id, in order of first appearance: what was configured and its wall time.
+
+    Parameters
+    ----------
+    runs
+        The runs; those that share an id are repeats of one configuration.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns `RUN_COLUMNS`. `wall_s` sums the stated totals, or the
+        requests' wall times where no total is stated; null when a part of
+        the run has neither.
+    """
+    by_id: dict[str, list[Run]] = {}
+    for run in runs:
+        by_id.setdefault(run.id, []).append(run)
+    rows = [_run_row(parts) for parts in by_id.values()]
+    return pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict(RUN_COLUMNS))
+
+
+def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
+    first = parts[0]
+    walls = [_wall_s(run) for run in parts]
+    known = [wall for wall in walls if wall is not None]
+    return {
+        "id": first.id,
+        "label": first.label or first.id,
+        "spec_type": first.spec_type,
+        "n_max": first.n_max,
+        "p_min": first.p_min,
+        "synthetic": any(run.synthetic for run in parts),
+        "repeats": len({result.repeat for run in parts for result in run.tasks}) or 1,
+        "n_requests": sum(result.pooled for run in parts for result in run.tasks),
+        "wall_s": sum(known) if len(known) == len(walls) else None,
+        "temperature": _common(run.temperature for run in parts),
+        "concurrency": _common(run.concurrency for run in parts),
+        "prompt_set": _common(run.prompt_set for run in parts),
+        "build": _common(run.build for run in parts),
+        "definition": first.acceptance_definition,
+        "source": ", ".join(str(run.source) for run in parts),
+    }
+
+
+def _wall_s(run: Run) -> float | None:
+    if run.aggregate is not None and run.aggregate.wall_s is not None:
+        return run.aggregate.wall_s
+    walls = [result.wall_s for result in run.tasks if result.error is None]
+    known = [wall for wall in walls if wall is not None]
+    return sum(known) if known and len(known) == len(walls) else None
+
+
+def _common(values: Iterable[Any]) -> Any:
+    """The one value that all parts state, or null when they differ or are silent."""
+    distinct = set(values)
+    return distinct.pop() if len(distinct) == 1 else None

@@ -1,0 +1,164 @@
+"""Logs without a campaign: what is in them, and what is wrong with them?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pandas as pd
+
+from analysis import parsers
+from analysis.audit import audit_runs
+from analysis.errors import LogError, ReportError, one_of
+from analysis.frames import run_frame, task_frame
+from analysis.records import Finding, Run
+from analysis.results import as_json, measured
+from analysis.storage import write_text
+from analysis.throughput import RunTotals, Speedups, TaskSpeedups
+
+__all__ = ["Ingested", "ingest", "save", "text"]
+
+SAVED_AS = (".csv", ".json", ".parquet")
+
+
+@dataclass(frozen=True, eq=False)
+class Ingested:
+    """What was read: frames with the columns of results.json, and the findings."""
+
+    records: tuple[Run, ...]
+    runs: pd.DataFrame
+    tasks: pd.DataFrame
+    findings: tuple[Finding, ...]
+
+
+def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
+    """Read logs and folders of logs.
+
+    Parameters
+    ----------
+    paths
+        Files are read as they are; of a folder, every file below it that is
+        recognised as some format.
+    format
+        Name of a format, instead of recognising it by content.
+
+    Returns
+    -------
+    Ingested
+        Run ids are made from the file names, with ``#2`` and so on for the
+        second run of a file. Without a campaign there is no baseline, so
+        speedups are null.
+
+    Raises
+    ------
+    LogError
+        A file can't be read, or nothing was recognised in it or in a folder.
+    """
+    records: list[Run] = []
+    for path in map(Path, paths):
+        blocks = _read_folder(path, format) if path.is_dir() else parsers.read(path, format=format)
+        records += blocks
+    named = _identified(records)
+    tasks = TaskSpeedups(None)(task_frame(named))
+    runs = Speedups(None)(RunTotals()(run_frame(named), tasks), tasks)
+    return Ingested(tuple(named), runs, tasks, audit_runs(named))
+
+
+def _read_folder(folder: Path, format: str | None) -> list[Run]:
+    runs: list[Run] = []
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    for path in files:
+        try:
+            runs += parsers.read(path, format=format)
+        except LogError:
+            # A folder holds other files too; those named one by one must be readable.
+            continue
+    if not runs:
+        raise LogError(
+            f"none of the {len(files)} files in this folder is a log",
+            "name a file to hear why it is not recognised",
+            file=folder,
+        )
+    return runs
+
+
+def _identified(runs: Sequence[Run]) -> list[Run]:
+    used: dict[str, int] = {}
+    named = []
+    for run in runs:
+        stem = Path(run.source.file).stem or "log"
+        used[stem] = used.get(stem, 0) + 1
+        number = used[stem]
+        named.append(replace(run, id=stem if number == 1 else f"{stem}#{number}"))
+    return named
+
+
+def save(found: Ingested, path: Path) -> None:
+    """Write what was read: tasks to ``.csv`` or ``.parquet``, everything to ``.json``.
+
+    Raises
+    ------
+    ReportError
+        The ending is another one, or the place can't be written.
+    """
+    if path.suffix not in SAVED_AS:
+        problem, remedy = one_of("the ending", path.suffix, SAVED_AS)
+        raise ReportError(problem, remedy, file=path)
+    if path.suffix == ".json":
+        write_text(path, as_json(measured(found.runs, found.tasks, found.findings)))
+    elif path.suffix == ".csv":
+        write_text(path, found.tasks.to_csv(index=False, lineterminator="\n"))
+    else:
+        beside = path.with_name(f".{path.name}.part")
+        try:
+            found.tasks.to_parquet(beside, index=False)
+            beside.replace(path)
+        except OSError as error:
+            raise ReportError(
+                f"this can't be written: {error.strerror or error}",
+                "choose another place with --out",
+                file=path,
+            ) from error
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def text(found: Ingested) -> str:
+    """Runs, tasks and findings as plain text for a terminal."""
+    run_columns = [
+        "id",
+        "label",
+        "n_requests",
+        "predicted_tokens",
+        "draft_tokens",
+        "accepted_tokens",
+    ]
+    run_columns += ["acceptance_rate", "wall_s", "effective_tps", "decode_tps", "forwards"]
+    task_columns = ["run", "task", "predicted_tokens", "draft_tokens", "accepted_tokens"]
+    task_columns += ["acceptance_rate", "decode_tps", "ms_per_forward", "source"]
+    parts = [_plain(found.runs[run_columns]), _plain(found.tasks[task_columns])]
+    parts += [
+        f"{finding.level}: {finding.where}: {finding.message} [{finding.code}]"
+        for finding in found.findings
+    ]
+    return "\n\n".join(parts[:2]) + ("\n\n" + "\n".join(parts[2:]) if parts[2:] else "")
+
+
+def _plain(frame: pd.DataFrame) -> str:
+    if frame.empty:
+        return "no task rows"
+    shown = frame.copy()
+    for name in shown.columns:
+        if shown[name].dtype == "float64":
+            shown[name] = shown[name].map(lambda value: "-" if pd.isna(value) else f"{value:.3f}")
+        else:
+            shown[name] = shown[name].map(
+                lambda value: "-" if pd.isna(value) else _printable(value)
+            )
+    return shown.to_string(index=False)
+
+
+def _printable(value: object) -> str:
+    """A stranger's text without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() else "?" for sign in str(value))

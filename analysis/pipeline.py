@@ -1,0 +1,73 @@
+"""The whole path of a report in one place: load, audit, summarise, draw, write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from analysis import card, charts, page, results
+from analysis.audit import audit
+from analysis.campaign import load
+from analysis.card import preset
+from analysis.charts import DrawnChart
+from analysis.storage import replaced_folder, write_text
+from analysis.summary import Summary, summarise
+
+__all__ = ["draw", "render", "summary_of", "write"]
+
+FIGURES = "figures"
+
+
+def render(campaign: str | Path, out: str | Path) -> Summary:
+    """Turn a campaign's raw data into its report folder.
+
+    Parameters
+    ----------
+    campaign
+        A campaign folder, see ``campaign.find``.
+    out
+        The report folder. It is replaced as a whole, or left as it was.
+
+    Returns
+    -------
+    Summary
+        The figures that were written.
+    """
+    summary = summary_of(campaign)
+    with replaced_folder(Path(out)) as folder:
+        figures = draw(summary, folder)
+        write(summary, figures, folder)
+    return summary
+
+
+def summary_of(campaign: str | Path) -> Summary:
+    """Load, audit and summarise a campaign."""
+    loaded = load(campaign)
+    return summarise(loaded, audit(loaded))
+
+
+def draw(summary: Summary, folder: Path) -> Mapping[str, DrawnChart]:
+    """Draw every chart that the data allows into ``folder/figures``.
+
+    Returns
+    -------
+    mapping of str to DrawnChart
+        By name; paths are relative to `folder`.
+    """
+    return charts.draw_all(summary, folder)
+
+
+def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> str:
+    """Write the card, its page, results.json and preset.ini beside the figures.
+
+    Returns
+    -------
+    str
+        The card.
+    """
+    text = card.render(summary, figures)
+    write_text(folder / "README.md", text)
+    write_text(folder / "report.html", page.page(text, folder))
+    write_text(folder / "results.json", results.as_json(results.results(summary)))
+    write_text(folder / "preset.ini", preset.preset(summary))
+    return text

@@ -1,0 +1,256 @@
+"""What a run, a task result, a round and a finding are.
+
+Records are what parsers give and everything later takes. They are frozen, they
+know nothing of files being open, of campaigns or of statistics, and ``None``
+always means *the source does not say*. Times are seconds, rates tokens per
+second, counts tokens unless a name says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = [
+    "BUILT_IN_WORKLOADS",
+    "SPEC_TYPES",
+    "Aggregate",
+    "Finding",
+    "Level",
+    "Positions",
+    "Rounds",
+    "Run",
+    "Source",
+    "TaskResult",
+    "forwards",
+]
+
+Level = Literal["error", "warning", "note"]
+
+SPEC_TYPES = (
+    "none",
+    "draft-simple",
+    "draft-eagle3",
+    "draft-mtp",
+    "draft-dflash",
+    "draft-dspark",
+    "ngram-simple",
+    "ngram-map-k",
+    "ngram-map-k4v",
+    "ngram-mod",
+    "ngram-cache",
+)
+"""llama-server's names for ``--spec-type``; a comma list chains several."""
+
+BUILT_IN_WORKLOADS: Mapping[str, str] = {
+    "code_python": "code",
+    "code_cpp": "code",
+    "code_completion": "code",
+    "json_output": "code",
+    "repeat_pattern": "code",
+    "qa_factual": "reasoning",
+    "stepwise_math": "reasoning",
+    "long_reasoning": "reasoning",
+    "summarize": "reasoning",
+    "translation": "creative",
+    "creative_short": "creative",
+    "explain_concept": "explanation",
+    "long_code_review": "explanation",
+}
+"""Workload class of each of the thirteen mtp-bench tasks."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a figure stands in the raw data.
+
+    `file` is the name as given to the reader (relative to the campaign folder
+    for a campaign); lines count from 1 and are null where a format has none.
+    """
+
+    file: str
+    first_line: int | None = None
+    last_line: int | None = None
+
+    def __str__(self) -> str:
+        if self.first_line is None:
+            return self.file
+        if self.last_line is None or self.last_line == self.first_line:
+            return f"{self.file}:{self.first_line}"
+        return f"{self.file}:{self.first_line}-{self.last_line}"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing a careful reader would say about the data.
+
+    `code` is stable and listed by ``mtpbench explain``; `where` is a
+    :class:`Source`, a run or a campaign, as text.
+    """
+
+    level: Level
+    code: str
+    where: str
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
+class Rounds:
+    """The verification rounds of one request, in order, as parallel arrays.
+
+    Attributes
+    ----------
+    drafted, accepted
+        Tokens drafted and accepted in each round, shape (n,).
+    at_s
+        Seconds since the first timestamp of the log at which the round ended, shape (n,);
+        null where the log has no clock.
+    """
+
+    drafted: npt.NDArray[np.int32]
+    accepted: npt.NDArray[np.int32]
+    at_s: npt.NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Accepted counts or rates by draft position, as the source prints them.
+
+    Attributes
+    ----------
+    rate
+        Share accepted at position 1, 2, ….
+    accepted
+        The counts behind `rate`, where the source has them.
+    rounds
+        The denominator: verification rounds of the request.
+    definition
+        ``"all-rounds"`` (llama-server: over all verification rounds) or
+        ``"drafted-rounds"`` (ik_llama.cpp: over the rounds that drafted the
+        position). The two are never pooled.
+    """
+
+    rate: tuple[float, ...]
+    accepted: tuple[int, ...] | None = None
+    rounds: int | None = None
+    definition: Literal["all-rounds", "drafted-rounds"] = "all-rounds"
+
+
+@dataclass(frozen=True)
+class TaskResult:
+    """One request, or one row that pools `pooled` requests of a task.
+
+    `reported_rate` is the acceptance rate as printed, with `rate_decimals`
+    digits behind the point; it is evidence for the audit and never used as a
+    figure. A failed request has `error` and nulls.
+    """
+
+    task: str
+    source: Source
+    repeat: int = 1
+    predicted_tokens: int | None = None
+    draft_tokens: int | None = None
+    accepted_tokens: int | None = None
+    reported_rate: float | None = None
+    rate_decimals: int | None = None
+    decode_tps: float | None = None
+    decode_s: float | None = None
+    wall_s: float | None = None
+    prompt_tokens: int | None = None
+    prompt_s: float | None = None
+    first_token_s: float | None = None
+    draft_s: float | None = None
+    reported_mean_length: float | None = None
+    positions: Positions | None = None
+    rounds: Rounds | None = None
+    pooled: int = 1
+    error: str | None = None
+    finish_reason: str | None = None
+    output_hash: str | None = None
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """The totals a source states for a run.
+
+    `wall_s` is the sum of the requests' wall times (mtp-bench's
+    ``wall_s_total``); `elapsed_s` is client time from first to last request,
+    which is shorter with several requests at once.
+    """
+
+    source: Source
+    n_requests: int | None = None
+    n_failed: int | None = None
+    predicted_tokens: int | None = None
+    draft_tokens: int | None = None
+    accepted_tokens: int | None = None
+    acceptance_rate: float | None = None
+    wall_s: float | None = None
+    elapsed_s: float | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One configuration measured once or several times.
+
+    A parser fills what its source says. A campaign adds what its author says
+    (`id`, `label`, `spec_type`, `n_max`, …): see ``campaign.py``.
+    """
+
+    source: Source
+    format: str
+    tasks: tuple[TaskResult, ...] = ()
+    aggregate: Aggregate | None = None
+    id: str = ""
+    label: str | None = None
+    command: str | None = None
+    spec_type: str | None = None
+    n_max: int | None = None
+    p_min: float | None = None
+    draft: str | None = None
+    target: str | None = None
+    build: str | None = None
+    temperature: float | None = None
+    concurrency: int | None = None
+    prompt_set: str | None = None
+    synthetic: bool = False
+    acceptance_definition: str = "accepted/drafted"
+    conditions: Mapping[str, str] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+
+
+def forwards(predicted: int, drafted: int, accepted: int, n_max: int | None) -> int:
+    """Target forwards of one request after prefill.
+
+    Every forward yields one token beyond those it accepts, and the first token
+    comes from prefill: F = predicted - accepted - 1. A stop token inside an
+    accepted draft makes that low by up to `n_max`, while a fixed depth needs
+    at least ceil(drafted / n_max) forwards, so the larger of the two is taken.
+
+    Parameters
+    ----------
+    predicted, drafted, accepted
+        Token counts of the request.
+    n_max
+        Depth in effect; ``None`` or 0 when it is not known or nothing is drafted.
+
+    Returns
+    -------
+    int
+        At least 0.
+
+    Examples
+    --------
+    >>> forwards(192, 160, 110, 2)
+    81
+    >>> forwards(36, 66, 15, 3)
+    22
+    >>> forwards(17, 0, 0, None)
+    16
+    """
+    counted = max(predicted - accepted - 1, 0)
+    return max(counted, -(-drafted // n_max)) if n_max else counted

@@ -1,0 +1,156 @@
+"""The one place that calls papermill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from analysis.campaign import PROJECT_ROOT, find
+from analysis.errors import MtpbenchError, ReportError
+from analysis.storage import replaced_folder, write_text
+
+__all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Outcome", "execute", "report"]
+
+NOTEBOOKS = PROJECT_ROOT / "notebooks"
+CARD_NOTEBOOK = NOTEBOOKS / "model_card.ipynb"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one campaign: its report folder, or the error."""
+
+    campaign: str
+    folder: Path | None = None
+    error: str | None = None
+
+
+def report(campaigns: Sequence[str | Path], out: str | Path, jobs: int = 1) -> Iterable[Outcome]:
+    """Render campaigns by executing the card notebook for each.
+
+    Parameters
+    ----------
+    campaigns
+        Campaign folders.
+    out
+        Folder that the report folders go into, one per campaign.
+    jobs
+        How many are rendered at once.
+
+    Yields
+    ------
+    Outcome
+        In the order of `campaigns`. A failing campaign leaves its former
+        report as it was and does not stop the others.
+    """
+    work = [(str(campaign), str(out)) for campaign in campaigns]
+    if jobs <= 1 or len(work) == 1:
+        yield from (_outcome(*item) for item in work)
+        return
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        yield from pool.map(_outcome, *zip(*work, strict=True))
+
+
+def _outcome(campaign: str, out: str) -> Outcome:
+    try:
+        return Outcome(campaign, folder=_render(campaign, Path(out)))
+    except MtpbenchError as error:
+        return Outcome(campaign, error=str(error))
+
+
+def _render(campaign: str, out: Path) -> Path:
+    source = find(campaign)
+    folder = out / source.name
+    with replaced_folder(folder) as staging:
+        # The kernel works in the staging folder, so no path of this machine enters the record.
+        executed = execute(CARD_NOTEBOOK, {"campaign": str(source), "out": "."}, cwd=staging)
+        named = {"campaign": _public_name(source), "out": "."}
+        write_text(staging / "report.ipynb", nbformat.writes(_reproducible(executed, named)) + "\n")
+    return folder
+
+
+def _public_name(source: Path) -> str:
+    """How a campaign is called in what we publish: never with a home folder in it."""
+    if source.is_relative_to(PROJECT_ROOT):
+        return source.relative_to(PROJECT_ROOT).as_posix()
+    return source.name
+
+
+def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> nbformat.NotebookNode:
+    """Run a notebook with parameters through papermill.
+
+    Parameters
+    ----------
+    notebook
+        Its cell tagged ``parameters`` says which names there are.
+    parameters
+        JSON-able values. Paths go as text.
+    cwd
+        Working directory of the kernel.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The executed notebook.
+
+    Raises
+    ------
+    ReportError
+        A parameter is unknown, or a cell failed; the message is the cell's.
+    """
+    import papermill
+    from papermill.exceptions import PapermillExecutionError
+
+    known = papermill.inspect_notebook(str(notebook))
+    for name in parameters:
+        if name not in known:
+            raise ReportError(
+                f"there is no parameter {name!r}", f"use one of: {', '.join(known)}", file=notebook
+            )
+    try:
+        return papermill.execute_notebook(
+            str(notebook),
+            None,
+            parameters=dict(parameters),
+            cwd=str(cwd),
+            progress_bar=False,
+            log_output=False,
+        )
+    except PapermillExecutionError as error:
+        raise _as_ours(error, notebook) from error
+
+
+class _Said(ReportError):
+    """An error of ours that a cell raised: its text is whole already."""
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+def _as_ours(error: Any, notebook: Path) -> MtpbenchError:
+    ours = {kind.__name__ for kind in (MtpbenchError, *MtpbenchError.__subclasses__())}
+    if error.ename in ours:
+        return _Said(error.evalue, "")
+    return ReportError(
+        f"cell {error.exec_count} failed: {error.ename}: {error.evalue}",
+        "open the notebook in JupyterLab and run it to see where",
+        file=notebook,
+    )
+
+
+def _reproducible(
+    notebook: nbformat.NotebookNode, parameters: Mapping[str, str]
+) -> nbformat.NotebookNode:
+    """The executed notebook without what differs between two equal executions."""
+    notebook.metadata.pop("papermill", None)
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number}"
+        for name in ("papermill", "execution"):
+            cell.metadata.pop(name, None)
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
+    return notebook

@@ -1,0 +1,106 @@
+"""Writing so that a reader never meets half a file: write beside, then rename."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from analysis.errors import ReportError
+
+__all__ = ["replaced_folder", "write_text"]
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all, as UTF-8 with its line ends as they are.
+
+    Parameters
+    ----------
+    path
+        Its folder must exist.
+    text
+        The content.
+
+    Raises
+    ------
+    ReportError
+        The place can't be written.
+    """
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(text.encode("utf-8"))
+        Path(beside).chmod(0o644)
+        Path(beside).replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    finally:
+        Path(beside).unlink(missing_ok=True)
+
+
+@contextmanager
+def replaced_folder(folder: Path) -> Iterator[Path]:
+    """A staging folder that takes the place of `folder` when the block succeeds.
+
+    Parameters
+    ----------
+    folder
+        The folder to replace; its parents are made.
+
+    Yields
+    ------
+    pathlib.Path
+        An empty folder beside it. On any error or interrupt it is removed and
+        `folder` stays as it was.
+
+    Raises
+    ------
+    ReportError
+        The place can't be written.
+    """
+    folder = folder.resolve()
+    old = folder.with_name(f".{folder.name}.old")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _recover(folder, old)
+        staging = Path(
+            tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent)
+        )
+        staging.chmod(0o755)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    try:
+        yield staging
+        try:
+            if folder.exists():
+                folder.rename(old)
+            staging.rename(folder)
+        except OSError as error:
+            _recover(folder, old)
+            raise _unwritable(folder, error) from error
+        shutil.rmtree(old, ignore_errors=True)
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def _recover(folder: Path, old: Path) -> None:
+    """Undo a replacement that was cut off between its two renames."""
+    if old.exists():
+        if folder.exists():
+            shutil.rmtree(old)
+        else:
+            old.rename(folder)
+
+
+def _unwritable(path: Path, error: OSError) -> ReportError:
+    return ReportError(
+        f"this can't be written: {error.strerror or error}",
+        "choose another place with --out, or make it writable",
+        file=path,
+    )

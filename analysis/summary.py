@@ -1,0 +1,133 @@
+"""Everything a report states about one campaign, computed once.
+
+`summarise` runs the statistics in order and gathers their frames. Charts, the
+card and results.json take a :class:`Summary` and compute nothing themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from analysis.campaign import Campaign
+from analysis.frames import run_frame, task_frame
+from analysis.policy import FastestPerWorkload, Routing, routed
+from analysis.records import Finding
+from analysis.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
+
+__all__ = ["Pair", "Summary", "summarise"]
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two runs that a reader would ask about side by side.
+
+    `tasks` is the frame of ``throughput.PairDifference``: ratios are second over first.
+    """
+
+    first: str
+    second: str
+    tasks: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """The frames of a report, in campaign order.
+
+    Attributes
+    ----------
+    campaign
+        Settings and records.
+    runs
+        One row per run: `frames.RUN_COLUMNS` and what ``throughput.RunTotals``
+        and ``throughput.Speedups`` add.
+    tasks
+        One row per task result: `frames.TASK_COLUMNS` and `speedup`.
+    workloads
+        One row per run and workload class: ``throughput.pooled`` columns,
+        `n_tasks`, and `speedup` (decode, against the baseline's same class).
+    pairs
+        Comparisons worth a section.
+    recommendations
+        Frame of ``policy.FastestPerWorkload``; the first row is overall.
+    routing
+        Fixed best, routed and baseline decode throughput; null without runs.
+    findings
+        What the audit says, errors first.
+    """
+
+    campaign: Campaign
+    runs: pd.DataFrame
+    tasks: pd.DataFrame
+    workloads: pd.DataFrame
+    pairs: tuple[Pair, ...]
+    recommendations: pd.DataFrame
+    routing: Routing | None
+    findings: tuple[Finding, ...]
+
+
+def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
+    """Compute a campaign's figures.
+
+    Parameters
+    ----------
+    campaign
+        A loaded campaign.
+    findings
+        What ``audit.audit`` found; carried along for the report.
+
+    Returns
+    -------
+    Summary
+        See its attributes.
+    """
+    baseline = campaign.baseline
+    tasks = TaskSpeedups(baseline)(task_frame(campaign.runs, campaign.workloads))
+    totals = RunTotals()(run_frame(campaign.runs), tasks)
+    runs = Speedups(baseline)(totals, tasks)
+    workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), baseline)
+    recommend = FastestPerWorkload(baseline)
+    return Summary(
+        campaign=campaign,
+        runs=runs,
+        tasks=tasks,
+        workloads=workloads,
+        pairs=tuple(
+            Pair(first, second, PairDifference(first, second)(tasks))
+            for first, second in _pairs(campaign, runs)
+        ),
+        recommendations=recommend(runs, workloads),
+        routing=routed(runs, workloads, baseline),
+        findings=tuple(findings),
+    )
+
+
+def _workload_speedups(workloads: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
+    plain = workloads[workloads["run"] == baseline].set_index("workload")["decode_tps"]
+    out = workloads.copy()
+    out["speedup"] = out["decode_tps"] / out["workload"].map(plain).astype("float64")
+    return out
+
+
+def _pairs(campaign: Campaign, runs: pd.DataFrame) -> list[tuple[str, str]]:
+    """The author's pairs, or those that a reader would ask about.
+
+    By default: within each method its two fastest depths, and across methods
+    the deepest run of each.
+    """
+    stated = campaign.card.get("pairs")
+    if stated:
+        return [(first, second) for first, second in stated]
+    drafting = runs[(runs["draft_tokens"].fillna(0) > 0) & ~runs["synthetic"]]
+    drafting = drafting[drafting["n_max"].notna()]
+    pairs, deepest = [], []
+    for _, method in drafting.groupby("spec_type", sort=False):
+        by_depth = method.sort_values("n_max", kind="stable")
+        deepest.append(str(by_depth["id"].iloc[-1]))
+        top = method.sort_values("decode_tps", ascending=False, kind="stable")["id"].head(2)
+        if len(top) == 2:
+            chosen = by_depth[by_depth["id"].isin(top)]["id"]
+            pairs.append((str(chosen.iloc[0]), str(chosen.iloc[1])))
+    return pairs + list(zip(deepest, deepest[1:], strict=False))

@@ -1,0 +1,234 @@
+"""How fast, and how much faster than the baseline?
+
+Each statistic is a frozen dataclass of settings that is called frame to frame.
+The vocabulary is the README's: *effective* throughput counts whole requests,
+*decode* throughput only the time after prefill; a *speedup* above 1 is faster.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+__all__ = ["PairDifference", "RunTotals", "Speedups", "TaskSpeedups", "pooled"]
+
+_SUMS = ("predicted_tokens", "draft_tokens", "accepted_tokens", "decode_s", "forwards")
+
+
+def pooled(tasks: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Task rows summed within groups, and the ratios that follow from the sums.
+
+    Parameters
+    ----------
+    tasks
+        A task frame; failed requests are left out.
+    by
+        Columns that make the groups, e.g. ``["run", "workload"]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per group in order of first appearance: the columns `by`,
+        `n_tasks`, the sums of tokens, decode seconds and forwards (null when a
+        row of the group has none), and `acceptance_rate`, `decode_tps`,
+        `mean_accepted_length`, `ms_per_forward`.
+    """
+    done = tasks[tasks["error"].isna()]
+    groups = done.groupby(by, sort=False)
+    out = groups[list(_SUMS)].sum(min_count=1)
+    complete = groups[list(_SUMS)].count().eq(groups.size(), axis=0)
+    out = out.where(complete)
+    out.insert(0, "n_tasks", groups["task"].nunique())
+    requests = groups["pooled"].sum()
+    predicted = out["predicted_tokens"].astype("float64")
+    drafted = out["draft_tokens"].astype("float64")
+    steps = out["forwards"].astype("float64")
+    out["acceptance_rate"] = _ratio(out["accepted_tokens"].astype("float64"), drafted)
+    out["decode_tps"] = _ratio(predicted, out["decode_s"])
+    out["mean_accepted_length"] = _ratio(predicted - requests, steps)
+    # Nothing drafted: the plain step, see frames.task_frame.
+    timed = steps.where(drafted.fillna(0) > 0, predicted)
+    out["ms_per_forward"] = _ratio(1000 * out["decode_s"], timed)
+    return out.reset_index()
+
+
+def _ratio(top: pd.Series, bottom: pd.Series) -> pd.Series:
+    return top / bottom.where(bottom > 0)
+
+
+@dataclass(frozen=True)
+class RunTotals:
+    """Totals, throughputs and forwards of each run."""
+
+    def __call__(self, runs: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
+        """Add a run's sums and ratios to its settings.
+
+        Parameters
+        ----------
+        runs, tasks
+            Frames of ``frames.run_frame`` and ``frames.task_frame``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `runs` with `predicted_tokens`, `draft_tokens`, `accepted_tokens`,
+            `acceptance_rate`, `effective_tps`, `decode_s`, `decode_tps`,
+            `non_decode_s` (wall - decode), `forwards`, `mean_accepted_length`,
+            `ms_per_forward`.
+        """
+        sums = pooled(tasks, ["run"]).rename(columns={"run": "id"})
+        out = runs.merge(sums, on="id", how="left", validate="one_to_one")
+        out["effective_tps"] = _ratio(out["predicted_tokens"].astype("float64"), out["wall_s"])
+        out["non_decode_s"] = out["wall_s"] - out["decode_s"]
+        return out
+
+
+@dataclass(frozen=True)
+class TaskSpeedups:
+    """Each task result's decode rate over the baseline's on the same task."""
+
+    baseline: str | None
+
+    def __call__(self, tasks: pd.DataFrame) -> pd.DataFrame:
+        """Add `speedup`: ratio of decode rates; null without the task in the baseline.
+
+        The baseline's repeats are pooled per task (tokens over time).
+        """
+        out = tasks.copy()
+        if self.baseline is None:
+            out["speedup"] = np.nan
+            return out
+        plain = pooled(tasks[tasks["run"] == self.baseline], ["task"])
+        rates = plain.set_index("task")["decode_tps"] if len(plain) else pd.Series(dtype="float64")
+        out["speedup"] = out["decode_tps"] / out["task"].map(rates).astype("float64")
+        return out
+
+
+@dataclass(frozen=True)
+class Speedups:
+    """Each run against the baseline, paired by task.
+
+    Parameters
+    ----------
+    baseline
+        Run id of the run without speculation; ``None`` gives nulls.
+    """
+
+    baseline: str | None
+
+    def __call__(self, totals: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
+        """Add speedups and break-even figures to run totals.
+
+        Parameters
+        ----------
+        totals
+            Frame of :class:`RunTotals`.
+        tasks
+            Task frame with `speedup`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `totals` with
+
+            - `baseline`: whether this row is the run compared with;
+            - `speedup`: ratio of effective throughputs. Null when the two runs
+              did other tasks and the source has no wall time per task;
+            - `decode_speedup`, `geomean_task_speedup`: over the common tasks;
+            - `n_common_tasks`;
+            - `time_saved`: 1 - 1 / speedup, the share of wall time saved on equal text;
+            - `step_cost_ratio` R = ms per forward / plain step;
+            - `break_even_acceptance` (R - 1) / n_max.
+        """
+        out = totals.copy()
+        added = [self._against_baseline(run, totals, tasks) for run in out["id"]]
+        extra = pd.DataFrame(added, index=out.index, columns=list(_COMPARED))
+        out[list(_COMPARED)] = extra.astype("float64")
+        out["baseline"] = out["id"] == self.baseline
+        plain = out.loc[out["id"] == self.baseline, "ms_per_forward"]
+        step = float(plain.iloc[0]) if len(plain) else np.nan
+        out["step_cost_ratio"] = out["ms_per_forward"] / step
+        depth = out["n_max"].astype("float64").where(out["draft_tokens"].fillna(0) > 0)
+        out["break_even_acceptance"] = _ratio(out["step_cost_ratio"] - 1, depth)
+        out["time_saved"] = 1 - 1 / out["speedup"]
+        return out
+
+    def _against_baseline(
+        self, run: str, totals: pd.DataFrame, tasks: pd.DataFrame
+    ) -> dict[str, object]:
+        both = [
+            tasks[(tasks["run"] == name) & tasks["error"].isna()] for name in (run, self.baseline)
+        ]
+        names = [set(frame["task"]) for frame in both]
+        common = names[0] & names[1]
+        if self.baseline is None or not common:
+            return {}
+        own, plain = (frame[frame["task"].isin(common)] for frame in both)
+        by_task = [
+            pooled(frame, ["task"]).set_index("task")["decode_tps"] for frame in (own, plain)
+        ]
+        whole = [pooled(frame, ["run"])["decode_tps"].iloc[0] for frame in (own, plain)]
+        if names[0] == names[1]:
+            stated = totals.set_index("id")["effective_tps"]
+            effective = [stated[run], stated[self.baseline]]
+        else:
+            effective = [_effective_tps(own), _effective_tps(plain)]
+        return {
+            "n_common_tasks": len(common),
+            "speedup": effective[0] / effective[1],
+            "decode_speedup": whole[0] / whole[1],
+            "geomean_task_speedup": float(
+                np.exp(np.log(by_task[0] / by_task[1]).mean(skipna=False))
+            ),
+        }
+
+
+_COMPARED = ("n_common_tasks", "speedup", "decode_speedup", "geomean_task_speedup")
+
+
+def _effective_tps(tasks: pd.DataFrame) -> float:
+    """Predicted tokens over the wall times of exactly these requests; NaN when one has none."""
+    return float(tasks["predicted_tokens"].sum() / tasks["wall_s"].sum(skipna=False))
+
+
+@dataclass(frozen=True)
+class PairDifference:
+    """Two runs side by side on their common tasks.
+
+    Parameters
+    ----------
+    first, second
+        Run ids; every ratio is second over first.
+    """
+
+    first: str
+    second: str
+
+    def __call__(self, tasks: pd.DataFrame) -> pd.DataFrame:
+        """One row per common task.
+
+        Parameters
+        ----------
+        tasks
+            A task frame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `task`, `workload`; `decode_tps`, `draft_tokens`, `accepted_tokens`
+            of each run with the suffixes ``_first`` and ``_second``; `ratio`
+            of the decode rates.
+        """
+        columns = ["decode_tps", "draft_tokens", "accepted_tokens"]
+        per_task = pooled(tasks, ["run", "task", "workload"])
+        sides = [
+            per_task.loc[per_task["run"] == run, ["task", "workload", *columns]]
+            for run in (self.first, self.second)
+        ]
+        out = sides[0].merge(
+            sides[1].drop(columns="workload"), on="task", suffixes=("_first", "_second")
+        )
+        out["ratio"] = out["decode_tps_second"] / out["decode_tps_first"]
+        return out
