@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from analysis.ingest import ingest
     from analysis.pipeline import draw, render, summary_of, write
     from analysis.reports import report
-    from analysis.results import results
     from analysis.summary import Summary, summarise
 
 _HOME = {
@@ -29,7 +28,6 @@ _HOME = {
     "load": "analysis.campaign",
     "render": "analysis.pipeline",
     "report": "analysis.reports",
-    "results": "analysis.results",
     "summarise": "analysis.summary",
     "summary_of": "analysis.pipeline",
     "write": "analysis.pipeline",
@@ -45,7 +43,6 @@ __all__ = [
     "load",
     "render",
     "report",
-    "results",
     "summarise",
     "summary_of",
     "write",

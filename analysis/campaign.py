@@ -290,7 +290,8 @@ class _Settings:
         return CampaignError(problem, remedy, file=self.path, line=self.lines.get(place, 1))
 
     def table(self, name: str) -> Mapping[str, Any]:
-        return self.data.get(name, {})
+        table: Mapping[str, Any] = self.data.get(name, {})
+        return table
 
     def _check_shape(self) -> None:
         for name, value in self.data.items():

@@ -148,17 +148,13 @@ def text(found: Ingested) -> str:
 def _plain(frame: pd.DataFrame) -> str:
     if frame.empty:
         return "no task rows"
-    shown = frame.copy()
-    for name in shown.columns:
-        if shown[name].dtype == "float64":
-            shown[name] = shown[name].map(lambda value: "-" if pd.isna(value) else f"{value:.3f}")
-        else:
-            shown[name] = shown[name].map(
-                lambda value: "-" if pd.isna(value) else _printable(value)
-            )
-    return shown.to_string(index=False)
+    return frame.map(_cell).to_string(index=False)
 
 
-def _printable(value: object) -> str:
-    """A stranger's text without what a terminal would obey."""
+def _cell(value: object) -> str:
+    """A value for a terminal: a stranger's text without what a terminal would obey."""
+    if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - only NaN differs
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3f}"
     return "".join(sign if sign.isprintable() else "?" for sign in str(value))

@@ -30,9 +30,9 @@ _IMAGE = re.compile(r'<img\s[^<>]*?src="([^"<>]*)"[^<>]*?>')
 _CALLOUT = re.compile(r"<blockquote>\s*<p>\[!(NOTE|WARNING|TIP|IMPORTANT|CAUTION)\]\s*")
 
 STYLE = """
-:root{color-scheme:light dark;--ink:#1c1e21;--soft:#5a6069;--ground:#fdfdfc;--line:#dcdfe4;
+:root{color-scheme:light dark;--ink:#1c1e21;--ground:#fdfdfc;--line:#dcdfe4;
 --band:#f3f4f6;--link:#0b57a4}
-@media(prefers-color-scheme:dark){:root{--ink:#e6e7ea;--soft:#a5abb5;--ground:#16181c;
+@media(prefers-color-scheme:dark){:root{--ink:#e6e7ea;--ground:#16181c;
 --line:#363a42;--band:#1f2228;--link:#8ab8ee}}
 *{box-sizing:border-box}
 body{margin:0 auto;padding:1.5rem 1rem 4rem;max-width:58rem;background:var(--ground);
@@ -42,11 +42,13 @@ border-bottom:1px solid var(--line)}h3{font-size:1.08rem;margin-top:1.8rem}
 a{color:var(--link)}img{max-width:100%;height:auto;display:block;margin:1rem 0}
 .table{overflow-x:auto;margin:1rem 0}table{border-collapse:collapse;font-size:.9rem;
 font-variant-numeric:tabular-nums}th,td{padding:.35rem .7rem;border-bottom:1px solid var(--line);
-text-align:left;overflow-wrap:normal}th{border-bottom-width:2px}tbody tr:hover{background:var(--band)}
+text-align:left;overflow-wrap:normal}th{border-bottom-width:2px}
+tbody tr:hover{background:var(--band)}
 pre{overflow-x:auto;padding:.8rem 1rem;background:var(--band);border-radius:6px;font-size:.85rem;
 overflow-wrap:normal}code{font-family:ui-monospace,monospace;font-size:.92em}
 :not(pre)>code{background:var(--band);padding:.1em .3em;border-radius:4px}
-blockquote{margin:1rem 0;padding:.1rem 1rem;border-left:4px solid var(--link);background:var(--band)}
+blockquote{margin:1rem 0;padding:.1rem 1rem;border-left:4px solid var(--link);
+background:var(--band)}
 details{margin:1rem 0}summary{cursor:pointer;font-weight:600}.dark{display:none}
 @media(prefers-color-scheme:dark){.dark{display:block}.light{display:none}}
 @media print{body{max-width:none;background:#fff;color:#000}pre{white-space:pre-wrap}

@@ -59,8 +59,8 @@ class FastestPerWorkload:
         whole = real.rename(columns={"id": "run"}).assign(workload=None)
         rows = [self._choose(None, whole, real)]
         for workload, group in workloads.groupby("workload", sort=False):
-            group = group[group["run"].isin(real["id"])]
-            rows.append(self._choose(str(workload), group, real))
+            measured = group[group["run"].isin(real["id"])]
+            rows.append(self._choose(str(workload), measured, real))
         chosen = [row for row in rows if row is not None]
         return pd.DataFrame(chosen, columns=list(COLUMNS)).astype({"n_max": "Int64"})
 
@@ -147,7 +147,7 @@ def routed(runs: pd.DataFrame, workloads: pd.DataFrame, baseline: str | None) ->
     if real.empty or usable.empty:
         return None
     best = usable.loc[usable.groupby("workload", sort=False)["decode_tps"].idxmax()]
-    fixed = real.loc[real["decode_tps"].idxmax()]
+    fixed = real.sort_values("decode_tps", ascending=False, kind="stable").iloc[0]
     plain = real.loc[real["id"] == baseline, "decode_tps"]
     return Routing(
         fixed_run=str(fixed["id"]),

@@ -144,6 +144,9 @@ class Positions:
 class TaskResult:
     """One request, or one row that pools `pooled` requests of a task.
 
+    Of the pooled requests `failed` failed; the counts are sums over the others,
+    and `decode_tps` is their mean.
+
     `reported_rate` is the acceptance rate as printed, with `rate_decimals`
     digits behind the point; it is evidence for the audit and never used as a
     figure. A failed request has `error` and nulls.
@@ -168,6 +171,7 @@ class TaskResult:
     positions: Positions | None = None
     rounds: Rounds | None = None
     pooled: int = 1
+    failed: int = 0
     error: str | None = None
     finish_reason: str | None = None
     output_hash: str | None = None

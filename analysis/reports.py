@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import nbformat
+from typing import TYPE_CHECKING, Any
 
 from analysis.campaign import PROJECT_ROOT, find
 from analysis.errors import MtpbenchError, ReportError
 from analysis.storage import replaced_folder, write_text
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 __all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Outcome", "execute", "report"]
 
@@ -69,7 +71,10 @@ def _render(campaign: str, out: Path) -> Path:
         # The kernel works in the staging folder, so no path of this machine enters the record.
         executed = execute(CARD_NOTEBOOK, {"campaign": str(source), "out": "."}, cwd=staging)
         named = {"campaign": _public_name(source), "out": "."}
-        write_text(staging / "report.ipynb", nbformat.writes(_reproducible(executed, named)) + "\n")
+        text = json.dumps(
+            _reproducible(executed, named), sort_keys=True, indent=1, ensure_ascii=False
+        )
+        write_text(staging / "report.ipynb", text + "\n")
     return folder
 
 
@@ -80,7 +85,7 @@ def _public_name(source: Path) -> str:
     return source.name
 
 
-def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> nbformat.NotebookNode:
+def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> NotebookNode:
     """Run a notebook with parameters through papermill.
 
     Parameters
@@ -94,7 +99,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> nbforma
 
     Returns
     -------
-    nbformat.NotebookNode
+    NotebookNode
         The executed notebook.
 
     Raises
@@ -112,7 +117,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> nbforma
                 f"there is no parameter {name!r}", f"use one of: {', '.join(known)}", file=notebook
             )
     try:
-        return papermill.execute_notebook(
+        executed: NotebookNode = papermill.execute_notebook(
             str(notebook),
             None,
             parameters=dict(parameters),
@@ -122,9 +127,10 @@ def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> nbforma
         )
     except PapermillExecutionError as error:
         raise _as_ours(error, notebook) from error
+    return executed
 
 
-class _Said(ReportError):
+class _SaidError(ReportError):
     """An error of ours that a cell raised: its text is whole already."""
 
     def __str__(self) -> str:
@@ -132,9 +138,10 @@ class _Said(ReportError):
 
 
 def _as_ours(error: Any, notebook: Path) -> MtpbenchError:
-    ours = {kind.__name__ for kind in (MtpbenchError, *MtpbenchError.__subclasses__())}
+    family: list[type] = [MtpbenchError, *MtpbenchError.__subclasses__()]
+    ours = {kind.__name__ for kind in family}
     if error.ename in ours:
-        return _Said(error.evalue, "")
+        return _SaidError(error.evalue, "")
     return ReportError(
         f"cell {error.exec_count} failed: {error.ename}: {error.evalue}",
         "open the notebook in JupyterLab and run it to see where",
@@ -142,9 +149,7 @@ def _as_ours(error: Any, notebook: Path) -> MtpbenchError:
     )
 
 
-def _reproducible(
-    notebook: nbformat.NotebookNode, parameters: Mapping[str, str]
-) -> nbformat.NotebookNode:
+def _reproducible(notebook: NotebookNode, parameters: Mapping[str, str]) -> NotebookNode:
     """The executed notebook without what differs between two equal executions."""
     notebook.metadata.pop("papermill", None)
     for number, cell in enumerate(notebook.cells):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import pandas as pd
 
@@ -130,4 +131,4 @@ def _pairs(campaign: Campaign, runs: pd.DataFrame) -> list[tuple[str, str]]:
         if len(top) == 2:
             chosen = by_depth[by_depth["id"].isin(top)]["id"]
             pairs.append((str(chosen.iloc[0]), str(chosen.iloc[1])))
-    return pairs + list(zip(deepest, deepest[1:], strict=False))
+    return pairs + list(pairwise(deepest))

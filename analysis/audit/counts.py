@@ -163,8 +163,8 @@ CHECKS = (
         "depth-contradicted",
         "warning",
         "Drafted tokens per forward contradict n_max",
-        "At a fixed depth every forward verifies n_max drafted tokens. Far more means a wrong label; "
-        "far fewer a wrong label or drafts cut short (p_min, a clamp to the trained block).",
+        "At a fixed depth every forward verifies n_max drafted tokens. Far more means a wrong "
+        "label; far fewer a wrong label or drafts cut short (p_min, a clamp to the trained block).",
         "Correct n_max, or state p_min, in campaign.toml.",
         _depth_contradicted,
     ),
