@@ -144,8 +144,8 @@ class Positions:
 class TaskResult:
     """One request, or one row that pools `pooled` requests of a task.
 
-    Of the pooled requests `failed` failed; the counts are sums over the others,
-    and `decode_tps` is their mean.
+    The counts of a pooled row are sums and its `decode_tps` is a mean, over
+    `pooled` requests that succeeded; `failed` more did not.
 
     `reported_rate` is the acceptance rate as printed, with `rate_decimals`
     digits behind the point; it is evidence for the audit and never used as a

@@ -1,0 +1,127 @@
+"""Text in, records out: one file per format, and nothing else knows formats.
+
+A format is a module with ``FORMAT`` (its name), ``SHAPE`` (what a person would
+look for), ``HINTS`` (fragments of its lines, lower case), ``recognises`` and
+``read``. Adding one takes that file, its tests and its line in :data:`FORMATS`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+
+from analysis.errors import LogError, one_of
+from analysis.parsers import mtp_bench_json, mtp_bench_text
+from analysis.parsers.document import Document, load
+from analysis.records import Run
+
+__all__ = ["FORMATS", "Document", "Format", "load", "parse", "read", "sniff"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format that can be recognised and read.
+
+    Attributes
+    ----------
+    name
+        What ``--format`` and ``Run.format`` call it.
+    shape
+        What a person would look for, as a noun phrase.
+    hints
+        Lower-case fragments of its lines, by which the line closest to it is found.
+    recognises, read
+        Document → whether it is one; document → its runs, or ``LogError``.
+    """
+
+    name: str
+    shape: str
+    hints: tuple[str, ...]
+    recognises: Callable[[Document], bool]
+    read: Callable[[Document], tuple[Run, ...]]
+
+    @classmethod
+    def of(cls, module: ModuleType) -> Format:
+        """Make a format of the module that describes it."""
+        return cls(module.FORMAT, module.SHAPE, module.HINTS, module.recognises, module.read)
+
+
+FORMATS: dict[str, Format] = {
+    made.name: made
+    for made in (
+        # In the order of asking: the more particular shape comes first.
+        Format.of(mtp_bench_json),
+        Format.of(mtp_bench_text),
+    )
+}
+
+
+def read(
+    path: str | os.PathLike[str], format: str | None = None, name: str | None = None
+) -> tuple[Run, ...]:
+    """Read the runs of a log file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    format
+        One of :data:`FORMATS`; recognised by content when it is not given.
+    name
+        What every source calls the file; the path by default.
+
+    Returns
+    -------
+    tuple of Run
+        At least one, in the order of the file.
+
+    Raises
+    ------
+    LogError
+        When the file can't be read as text, or nothing in it was recognised.
+    """
+    return parse(load(path, name), format)
+
+
+def parse(document: Document, format: str | None = None) -> tuple[Run, ...]:
+    """Read the runs of a text that is already in memory; see :func:`read`."""
+    if format is None:
+        return sniff(document).read(document)
+    if format not in FORMATS:
+        raise LogError(*one_of("the format", format, FORMATS), document.name)
+    return FORMATS[format].read(document)
+
+
+def sniff(document: Document) -> Format:
+    """Find the format of a document by what is in it.
+
+    Raises
+    ------
+    LogError
+        When it is none of :data:`FORMATS`: names them, and the line that comes
+        closest to one.
+    """
+    for candidate in FORMATS.values():
+        if candidate.recognises(document):
+            return candidate
+    raise _unrecognised(document, FORMATS.values())
+
+
+def _unrecognised(document: Document, formats: Iterable[Format]) -> LogError:
+    looked_for = " and ".join(made.shape for made in formats)
+    problem = f"nothing was recognised; looked for {looked_for}"
+    best: tuple[int, int, str] = (0, 0, "")
+    for number, line in enumerate(document.lines, start=1):
+        lowered = line.lower()
+        for made in formats:
+            has = [hint for hint in made.hints if hint in lowered]
+            if len(has) > best[0]:
+                best = (len(has), number, ", ".join(has))
+    remedy = "paste the tool's output as it was printed, or name its format"
+    if not best[0]:
+        return LogError(problem, remedy, document.name)
+    return LogError(
+        f"{problem}; this line comes closest, with {best[2]}", remedy, document.name, best[1]
+    )

@@ -1,0 +1,99 @@
+"""What a llama.cpp command line says about a run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from analysis.parsers.grammar import count, real
+from analysis.records import SPEC_TYPES
+
+__all__ = ["Settings", "settings", "spec_type_name"]
+
+_WORD = re.compile(r"\"[^\"]*+\"|'[^']*+'|\S++")
+_TARGET = ("-m", "--model", "-hf", "-hfr", "--hf-repo")
+_DRAFT = ("-md", "--model-draft", "--spec-draft-model", "-hfd", "-hfrd", "--hf-repo-draft")
+_N_MAX = ("--spec-draft-n-max", "--draft-max", "--draft-n", "--draft")
+_P_MIN = ("--spec-draft-p-min", "--draft-p-min")
+_TEMPERATURE = ("--temp", "--temperature")
+_SYNTHETIC = ("--spec-synth-rates", "--spec-synth-len")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of one command line; ``None`` where it has none."""
+
+    spec_type: str | None = None
+    n_max: int | None = None
+    p_min: float | None = None
+    draft: str | None = None
+    target: str | None = None
+    temperature: float | None = None
+    synthetic: bool = False
+
+
+def settings(command: str) -> Settings:
+    """Read the settings that matter here from a command line.
+
+    Parameters
+    ----------
+    command
+        A ``llama-server`` or ``llama-cli`` command, or only its flags. It need
+        not be well quoted.
+
+    Examples
+    --------
+    >>> found = settings("llama-server -m a.gguf --spec-type mtp --spec-draft-n-max 3")
+    >>> found.spec_type, found.n_max, found.p_min, found.target
+    ('draft-mtp', 3, None, 'a.gguf')
+    """
+    flags = _flags(command)
+
+    def first(names: tuple[str, ...]) -> str | None:
+        return next((flags[name] for name in names if flags.get(name)), None)
+
+    n_max, p_min, temperature = first(_N_MAX), first(_P_MIN), first(_TEMPERATURE)
+    spec_type = flags.get("--spec-type")
+    return Settings(
+        spec_type=spec_type_name(spec_type) if spec_type else None,
+        n_max=count(n_max) if n_max else None,
+        p_min=real(p_min) if p_min else None,
+        draft=first(_DRAFT),
+        target=first(_TARGET),
+        temperature=real(temperature) if temperature else None,
+        synthetic=any(name in flags for name in _SYNTHETIC),
+    )
+
+
+def spec_type_name(text: str) -> str | None:
+    """Return llama-server's present name for a ``--spec-type``, or ``None``.
+
+    Builds of early 2026 wrote ``mtp`` for ``draft-mtp``; a comma list chains
+    several.
+
+    Examples
+    --------
+    >>> spec_type_name("mtp"), spec_type_name("ngram-mod,draft-mtp"), spec_type_name("fast")
+    ('draft-mtp', 'ngram-mod,draft-mtp', None)
+    """
+    names = []
+    for word in text.strip().lower().replace("_", "-").split(","):
+        name = word if word in SPEC_TYPES else f"draft-{word}"
+        if name not in SPEC_TYPES:
+            return None
+        names.append(name)
+    return ",".join(names)
+
+
+def _flags(command: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    flag = ""
+    for match in _WORD.finditer(command):
+        word = match[0]
+        if re.match(r"--?[A-Za-z]", word):
+            flag, _, value = word.partition("=")
+            found.setdefault(flag, value.strip("\"'"))
+        elif flag:
+            found[flag] = word.strip("\"'`")
+            flag = ""
+    return found
