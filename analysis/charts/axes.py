@@ -1,0 +1,121 @@
+"""What do charts with one row per thing have in common?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+
+from analysis.charts.chart import Frames
+from analysis.charts.labels import width
+from analysis.charts.marks import Mark
+from analysis.charts.style import WIDTH, Theme
+
+__all__ = ["key", "key_rows", "ratio_axis", "rows_axis", "runs_in_order"]
+
+_FINE = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0)
+_KEY_FONT = 10
+_KEY_GAP_EMS = 4.6
+"""Handle, padding and column gap of one entry of a key."""
+
+
+def rows_axis(axes: Axes, names: Sequence[str], theme: Theme) -> None:
+    """One named row per text, the first on top, with a faint line to follow."""
+    axes.set_yticks(range(len(names)), labels=list(names))
+    axes.set_ylim(len(names) - 0.45, -0.55)
+    axes.tick_params(axis="y", length=0, pad=6)
+    axes.spines["left"].set_visible(False)
+    axes.grid(axis="y", color=theme.line, linewidth=0.8)
+
+
+def ratio_axis(axes: Axes, values: pd.Series, theme: Theme) -> None:
+    """Logarithmic x axis of ratios that has 1 on it, and a line there.
+
+    Parameters
+    ----------
+    values
+        Positive and finite; they decide the limits.
+    """
+    low, high = min(float(values.min()), 1.0), max(float(values.max()), 1.0)
+    pad = max((high / low) ** 0.05, 1.03)
+    low, high = low / pad, high * pad
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    axes.xaxis.set_major_locator(FixedLocator(_ratio_ticks(low, high)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}×"))
+    axes.axvline(1.0, color=theme.ink, linewidth=1.4, zorder=1.5)
+
+
+def _ratio_ticks(low: float, high: float) -> list[float]:
+    if high / low <= 2.2:
+        ticks = list(_FINE)
+    elif high / low <= 5:
+        ticks = [value for value in _FINE if value not in {0.6, 0.9, 1.1, 1.3, 1.8, 3.5}]
+    elif high / low <= 100:
+        ticks = [2.0**power for power in _powers(low, high, 2)]
+    else:
+        every = max(math.ceil(math.log10(high / low) / 7), 1)
+        ticks = [10.0**power for power in _powers(low, high, 10) if power % every == 0]
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def _powers(low: float, high: float, base: int) -> range:
+    return range(math.floor(math.log(low, base)), math.ceil(math.log(high, base)) + 1)
+
+
+def runs_in_order(frames: Frames, drawn: pd.Series) -> list[str]:
+    """Ids in campaign order, of those that `drawn` holds."""
+    there = set(drawn)
+    return [run for run in frames.labels if run in there]
+
+
+def _key_columns(labels: Sequence[str]) -> int:
+    widest = max(width(label) for label in labels) + _KEY_GAP_EMS
+    return max(min(int((WIDTH - 0.3) * 72 / _KEY_FONT / widest), len(labels)), 1)
+
+
+def key_rows(labels: Sequence[str]) -> int:
+    """Lines that `key` takes."""
+    return math.ceil(len(labels) / _key_columns(labels))
+
+
+def key(figure: Figure, theme: Theme, entries: Sequence[tuple[str, Mark]]) -> None:
+    """Say above the axes which mark is whose.
+
+    Parameters
+    ----------
+    entries
+        Label and mark of each configuration.
+    """
+    handles = []
+    for label, mark in entries:
+        style = mark.scatter(theme)
+        handles.append(
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker=mark.shape,
+                markersize=8,
+                markerfacecolor=style["facecolors"],
+                markeredgecolor=style["edgecolors"],
+                markeredgewidth=1.8,
+                label=label,
+            )
+        )
+    figure.legend(
+        handles=handles,
+        loc="outside upper left",
+        ncols=_key_columns([label for label, _ in entries]),
+        handletextpad=0.3,
+        columnspacing=1.2,
+        borderaxespad=0.2,
+        borderpad=0.2,
+    )

@@ -1,0 +1,159 @@
+"""What is a chart, and what is it made from?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BytesIO
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
+from analysis.charts.marks import Mark, marks
+from analysis.charts.labels import distinct
+from analysis.throughput import pooled
+
+__all__ = ["Chart", "ChartMaker", "Frames"]
+
+_LABEL_EMS = 17.0
+
+
+@dataclass(frozen=True, eq=False)
+class Frames:
+    """What charts are drawn from.
+
+    Attributes
+    ----------
+    runs, tasks, workloads
+        Frames of a ``summary.Summary``. Columns ``NAME_low`` and ``NAME_high``
+        beside a figure of `runs` are drawn as its interval.
+    baseline
+        Id of the run without speculation, or null.
+    """
+
+    runs: pd.DataFrame
+    tasks: pd.DataFrame
+    workloads: pd.DataFrame
+    baseline: str | None = None
+
+    @cached_property
+    def marks(self) -> dict[str, Mark]:
+        """How each run is drawn, by id, the same on every chart."""
+        return marks(self.runs, self.baseline)
+
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What each run is called on every chart, by id."""
+        ids = [str(run) for run in self.runs["id"]]
+        shown = distinct(list(self.runs["label"]), _LABEL_EMS, ids)
+        return {
+            run: f"{label} (synthetic)" if synthetic else label
+            for run, label, synthetic in zip(ids, shown, self.runs["synthetic"], strict=True)
+        }
+
+    @cached_property
+    def plain(self) -> pd.Series | None:
+        """Row of the run without speculation in `runs`; null without one."""
+        rows = self.runs[self.runs["id"] == self.baseline]
+        return None if rows.empty else rows.iloc[0]
+
+    @cached_property
+    def per_task(self) -> pd.DataFrame:
+        """One row per run and task: `run, task, workload, decode_tps, speedup`, in log order.
+
+        A single request keeps the figures of its row; repeats are pooled,
+        tokens over time.
+        """
+        keys = ["run", "task"]
+        done = self.tasks[self.tasks["error"].isna()]
+        columns = [*keys, "workload", "decode_tps", "speedup"]
+        single = done[~done.duplicated(keys, keep=False)][columns]
+        repeated = done[done.duplicated(keys, keep=False)]
+        if repeated.empty:
+            return single.reset_index(drop=True)
+        both = pd.concat([single, pooled(repeated, [*keys, "workload"])], ignore_index=True)
+        plain = both[both["run"] == self.baseline].set_index("task")["decode_tps"]
+        ratio = both["decode_tps"] / both["task"].map(plain).astype("float64")
+        both["speedup"] = both["speedup"].fillna(ratio)
+        return both[columns]
+
+    @cached_property
+    def single_runs(self) -> bool:
+        """Whether no run was repeated."""
+        return bool((self.runs["repeats"] <= 1).all())
+
+    def requests(self) -> str:
+        """How many requests stand behind a configuration, in words."""
+        numbers = sorted({int(number) for number in self.runs["n_requests"]})
+        few = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+        return f"{few} request{'' if few == '1' else 's'} per configuration"
+
+    def certainty(self, *, intervals: bool = False) -> str:
+        """What the caption says of intervals."""
+        if intervals:
+            return "Bars: 90 % intervals; hollow: one run, no interval."
+        if self.single_runs:
+            return "One run each, no interval."
+        return "No interval; hollow: one run."
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A figure that can be drawn in any theme, and its words.
+
+    Attributes
+    ----------
+    name
+        Stem of the file name.
+    title
+        The question that it answers.
+    alt
+        The finding with its numbers.
+    caption
+        What is shown, how many, and which intervals.
+    height
+        In inches.
+    paint
+        Draws on an empty figure in a theme.
+    """
+
+    name: str
+    title: str
+    alt: str
+    caption: str
+    height: float = field(repr=False)
+    paint: Callable[[Figure, Theme], None] = field(repr=False)
+
+    def figure(self, theme: Theme = LIGHT) -> Figure:
+        """The finished figure in a theme."""
+        with applied(theme):
+            figure = new_figure(self.title, self.height)
+            self.paint(figure, theme)
+        return figure
+
+    def png(self, theme: Theme = LIGHT) -> bytes:
+        """The figure as PNG, the same bytes whenever it is drawn."""
+        with applied(theme):
+            figure = new_figure(self.title, self.height)
+            self.paint(figure, theme)
+            out = BytesIO()
+            figure.savefig(out, format="png", dpi=DPI, metadata={"Software": None})
+        return out.getvalue()
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, object]]:
+        """What a notebook shows for a chart."""
+        return self.png(), {"alt": self.alt, "width": round(WIDTH * 100)}
+
+
+ChartMaker: TypeAlias = Callable[[Frames], Chart | None]
+"""Makes a chart, or null when the frames have nothing for it to show."""
+
+
+def positive(values: pd.Series) -> pd.Series:
+    """Which values can stand on a logarithmic axis."""
+    numbers = values.astype("float64")
+    return np.isfinite(numbers) & (numbers > 0)

@@ -1,0 +1,134 @@
+"""What does a deeper draft cost, and what does it bring?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.charts.axes import key, key_rows
+from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.labels import shorten
+from analysis.charts.style import Theme
+
+__all__ = ["depth_cost"]
+
+_PANELS = (
+    ("ms_per_forward", "cost: ms per forward", "plain step {:.1f} ms"),
+    ("mean_accepted_length", "gain: tokens per forward", "without speculation {:.0f}"),
+)
+_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
+
+
+def depth_cost(frames: Frames) -> Chart | None:
+    """Time and mean accepted length of a forward over depth, one line per method."""
+    runs = frames.runs
+    usable = positive(runs["ms_per_forward"]) & positive(runs["mean_accepted_length"])
+    drafts = (runs["draft_tokens"].fillna(0) > 0) & runs["n_max"].notna() & (runs["id"] != frames.baseline)
+    shown = runs[usable & drafts].sort_values("n_max", kind="stable")
+    if shown.empty:
+        return None
+    ordered = [run for run in frames.labels if run in set(shown["id"])]
+    entries = [(frames.labels[run], frames.marks[run]) for run in ordered]
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        panels = figure.subplots(1, 2, sharex=True)
+        for axes, (column, name, plain) in zip(panels, _PANELS, strict=True):
+            _lines(axes, shown, column, theme)
+            for run, depth, value in zip(shown["id"], shown["n_max"], shown[column], strict=True):
+                axes.scatter(
+                    [int(depth)],
+                    [value],
+                    zorder=3,
+                    gid=run,
+                    clip_on=False,
+                    **frames.marks[run].scatter(theme, 9),
+                )
+            _reference(axes, frames.plain, column, plain, theme)
+            axes.set_title(name, color=theme.ink)
+            axes.set_xlabel("depth (n_max)")
+            axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+            axes.grid(axis="y")
+            axes.tick_params(length=0, labelcolor=theme.muted)
+            axes.margins(x=0.1, y=0.14)
+        key(figure, theme, entries)
+
+    return Chart(
+        name="depth_cost",
+        title="What does depth cost, and what does it bring?",
+        alt=_finding(frames, shown),
+        caption=(
+            "Left: milliseconds per target forward after prefill. Right: mean accepted length, "
+            f"tokens per forward with the bonus token. Lines join one method; {frames.requests()}. "
+            f"{frames.certainty()}"
+        ),
+        height=3.35 + 0.23 * key_rows([label for label, _ in entries]),
+        paint=paint,
+    )
+
+
+def _methods(shown: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Runs of one method and truncation threshold."""
+    for (method, p_min), group in shown.groupby(["spec_type", "p_min"], sort=False, dropna=False):
+        name = "method not stated" if pd.isna(method) else str(method)
+        yield (name if pd.isna(p_min) else f"{name}, p_min {p_min:g}"), group
+
+
+def _lines(axes: Axes, shown: pd.DataFrame, column: str, theme: Theme) -> None:
+    several = [(name, group) for name, group in _methods(shown) if group["n_max"].is_unique]
+    for place, (name, group) in enumerate(several):
+        if len(group) < 2:
+            continue
+        axes.plot(
+            group["n_max"].astype("float64"),
+            group[column],
+            color=theme.muted,
+            linestyle=_DASHES[place % len(_DASHES)],
+            linewidth=1.6,
+            zorder=2,
+            gid=name,
+        )
+        axes.annotate(
+            shorten(name, 14),
+            (float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])),
+            xytext=(0, 9),
+            textcoords="offset points",
+            color=theme.muted,
+            ha="right",
+            fontsize=9.5,
+        )
+
+
+def _reference(
+    axes: Axes, plain: pd.Series | None, column: str, form: str, theme: Theme
+) -> None:
+    if plain is None or pd.isna(plain[column]):
+        return
+    axes.axhline(float(plain[column]), color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
+    axes.annotate(
+        form.format(plain[column]),
+        (1, float(plain[column])),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(0, 4),
+        textcoords="offset points",
+        color=theme.muted,
+        ha="right",
+        fontsize=9.5,
+    )
+
+
+def _finding(frames: Frames, shown: pd.DataFrame) -> str:
+    said = []
+    for name, group in _methods(shown):
+        steps = ", ".join(
+            f"{row.ms_per_forward:.1f} ms for {row.mean_accepted_length:.2f} tokens at depth {row.n_max}"
+            for row in group.itertuples()
+        )
+        said.append(f"{shorten(name, 17)} {steps}")
+    plain = frames.plain
+    if plain is not None and pd.notna(plain["ms_per_forward"]):
+        said.append(f"a plain step takes {plain['ms_per_forward']:.1f} ms for 1 token")
+    return f"Cost and gain of one forward: {'; '.join(said)}."

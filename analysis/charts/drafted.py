@@ -1,0 +1,89 @@
+"""How much of what is drafted is wasted?"""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from analysis.charts.axes import rows_axis
+from analysis.charts.chart import Chart, Frames
+from analysis.charts.labels import count, percent, width
+from analysis.charts.marks import HATCH
+from analysis.charts.style import Theme
+
+__all__ = ["drafted"]
+
+_BAR_EMS = 34.0
+"""Length of the longest bar in ems of its text, about."""
+
+
+def drafted(frames: Frames) -> Chart | None:
+    """Drafted tokens of every configuration, accepted from zero and wasted after it."""
+    runs = frames.runs[["id", "draft_tokens", "accepted_tokens", "synthetic"]].dropna()
+    runs = runs[(runs["draft_tokens"] > 0) & (runs["accepted_tokens"] >= 0)]
+    runs = runs[runs["accepted_tokens"] <= runs["draft_tokens"]]
+    if runs.empty:
+        return None
+    longest = float(runs["draft_tokens"].max())
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        axes = figure.subplots()
+        rows_axis(axes, [frames.labels[run] for run in runs["id"]], theme)
+        axes.grid(visible=False, axis="y")
+        for row, (run, total, kept) in enumerate(
+            zip(runs["id"], runs["draft_tokens"], runs["accepted_tokens"], strict=True)
+        ):
+            colour = frames.marks[run].colour(theme)
+            hatch = HATCH if frames.marks[run].synthetic else None
+            parts = ((0, int(kept), colour, theme.ground), (int(kept), int(total - kept), None, theme.ink))
+            for left, size, fill, ink in parts:
+                axes.barh(
+                    row,
+                    size,
+                    left=left,
+                    height=0.62,
+                    facecolor=fill or (*_rgb(colour), 0.22),
+                    edgecolor=colour,
+                    linewidth=1.0,
+                    hatch=hatch,
+                    gid=f"{run}:{'accepted' if fill else 'wasted'}",
+                )
+                if not hatch and size / longest * _BAR_EMS > width(count(size)) + 0.8:
+                    axes.text(left + size / 2, row, count(size), color=ink, ha="center", va="center")
+            axes.text(
+                total + longest * 0.012,
+                row,
+                f"{count(total)}, {percent(kept / total)} accepted",
+                va="center",
+            )
+        axes.set_xlim(0, longest * 1.45)
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
+        axes.set_xlabel("drafted tokens")
+        axes.set_title("solid: accepted   pale: wasted")
+
+    return Chart(
+        name="drafted",
+        title="How much of what is drafted is wasted?",
+        alt="Drafted tokens: "
+        + "; ".join(
+            f"{frames.labels[run]} {count(total)}, of which {count(kept)} accepted "
+            f"({percent(kept / total)})"
+            for run, total, kept in zip(
+                runs["id"], runs["draft_tokens"], runs["accepted_tokens"], strict=True
+            )
+        )
+        + ".",
+        caption=(
+            f"Drafted tokens split into accepted and wasted; {frames.requests()}. The rate falls "
+            f"with depth by itself and does not rank depths. {frames.certainty()}"
+        ),
+        height=1.45 + 0.4 * len(runs),
+        paint=paint,
+    )
+
+
+def _rgb(colour: str) -> tuple[float, float, float]:
+    from matplotlib.colors import to_rgb
+
+    return to_rgb(colour)

@@ -1,0 +1,86 @@
+"""Where does a chart become a file?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.charts.chart import Chart
+from analysis.charts.style import DARK, LIGHT
+from analysis.errors import ReportError
+
+__all__ = ["DrawnChart", "draw", "write"]
+
+
+@dataclass(frozen=True)
+class DrawnChart:
+    """The files of one chart and the words that go with them.
+
+    Attributes
+    ----------
+    name
+        Name of the chart, e.g. ``throughput``.
+    light, dark
+        PNG files: ``NAME.png`` and ``NAME-dark.png``.
+    title
+        The question it answers.
+    alt
+        The finding with its numbers; plain text that may hold strangers'
+        words: escape it for wherever it goes.
+    caption
+        What is shown, how many, and which intervals; plain text as well.
+    """
+
+    name: str
+    light: Path
+    dark: Path
+    title: str
+    alt: str
+    caption: str
+
+
+def write(png: bytes, path: Path) -> None:
+    """Write beside and rename: a reader sees the old file or the new one, never half of it.
+
+    Raises
+    ------
+    ReportError
+        The folder or the file can't be written.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            beside.write_bytes(png)
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        problem = f"the figure can't be written ({error.strerror or error})"
+        raise ReportError(problem, "choose a folder you may write to", file=path) from error
+
+
+def draw(charts: Iterable[Chart], folder: Path) -> tuple[DrawnChart, ...]:
+    """Draw charts light and dark into a folder.
+
+    Parameters
+    ----------
+    charts
+        What to draw.
+    folder
+        Made where it is missing. Other files in it are left alone.
+
+    Raises
+    ------
+    ReportError
+        The folder can't be written.
+    """
+    drawn = []
+    for chart in charts:
+        light, dark = folder / f"{chart.name}.png", folder / f"{chart.name}-dark.png"
+        for theme, path in ((LIGHT, light), (DARK, dark)):
+            write(chart.png(theme), path)
+        drawn.append(DrawnChart(chart.name, light, dark, chart.title, chart.alt, chart.caption))
+    return tuple(drawn)

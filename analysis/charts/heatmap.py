@@ -1,0 +1,194 @@
+"""Which configuration suits which task?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+
+from analysis.charts.axes import runs_in_order
+from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.labels import distinct, width, wrap
+from analysis.charts.style import WIDTH, Theme
+
+__all__ = ["heatmap"]
+
+_ANNOTATED = 10
+"""Columns up to which a cell has room for its number."""
+
+_NAMES_INCHES = 1.75
+"""What task names take of the width, about."""
+
+_FONT = 10
+
+
+def heatmap(frames: Frames) -> Chart | None:
+    """Task × configuration in field order: tasks as in the logs, runs as in the campaign.
+
+    Speedups where there is a baseline, whose own column then gives tok/s; else
+    decode throughput everywhere.
+    """
+    tasks = frames.per_task
+    tasks = tasks[positive(tasks["decode_tps"])]
+    if tasks.empty:
+        return None
+    names = list(dict.fromkeys(tasks["task"]))
+    runs = runs_in_order(frames, tasks["run"])
+    rates = _grid(tasks, "decode_tps", names, runs)
+    drafting = tasks[tasks["run"] != frames.baseline]
+    relative = bool(positive(drafting["speedup"]).any())
+    values, texts = rates, _texts(rates, "{:.0f}")
+    if relative:
+        values = _grid(drafting, "speedup", names, runs)
+        values = values.where(values > 0)
+        texts = _texts(values, "{:.2f}")
+        if frames.baseline in runs:
+            plain = rates[frames.baseline]
+            values[frames.baseline] = plain.where(plain.isna(), 1.0)
+            texts[frames.baseline] = _texts(plain.to_frame(), "{:.0f}")
+    annotated = len(runs) <= _ANNOTATED
+    columns, upright, header = _headings(frames, runs, relative=relative)
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        # seaborn brings pyplot and half a second: only the figure that needs it waits.
+        import seaborn as sns
+
+        axes = figure.subplots()
+        colours = np.log2(values) if relative else values
+        reach = max(float(np.nanmax(np.abs(colours.to_numpy()))), 0.1)
+        sns.heatmap(
+            colours,
+            ax=axes,
+            cmap=_colour_map(theme, relative=relative),
+            vmin=-reach if relative else None,
+            vmax=reach if relative else None,
+            annot=texts if annotated else None,
+            fmt="",
+            annot_kws={"fontsize": _FONT},
+            cbar=False,
+            linewidths=1.5 if annotated else 0.3,
+            linecolor=theme.ground,
+            xticklabels=False,
+            yticklabels=False,
+        )
+        _mark_missing(axes, values, theme)
+        if not annotated:
+            _colour_bar(figure, axes, theme, relative=relative)
+        axes.set_yticks(np.arange(len(names)) + 0.5, labels=distinct(names, 15, names))
+        axes.set_xticks(np.arange(len(runs)) + 0.5, labels=columns, rotation=90 if upright else 0)
+        axes.tick_params(axis="both", length=0, labelcolor=theme.ink)
+        axes.tick_params(axis="x", labeltop=True, labelbottom=False)
+        axes.set(xlabel="", ylabel="")
+
+    return Chart(
+        name="heatmap",
+        title="Which configuration suits which task?",
+        alt=_finding(frames, tasks, values, relative=relative),
+        caption=_caption(frames, values, relative=relative),
+        height=0.75 + header + (0.29 if annotated else 0.21) * len(names),
+        paint=paint,
+    )
+
+
+def _grid(tasks: pd.DataFrame, figure: str, names: list[str], runs: list[str]) -> pd.DataFrame:
+    """Tasks down, runs across."""
+    wide = tasks.pivot_table(index="task", columns="run", values=figure, aggfunc="first")
+    return wide.reindex(index=names, columns=runs).astype("float64")
+
+
+def _texts(values: pd.DataFrame, form: str) -> pd.DataFrame:
+    return values.map(form.format).astype("object")
+
+
+def _headings(
+    frames: Frames, runs: list[str], *, relative: bool
+) -> tuple[list[str], bool, float]:
+    """Column headings, whether they stand upright, and the inches they take."""
+    room = 0.94 * (WIDTH - _NAMES_INCHES) / len(runs) * 72 / _FONT
+    labels = [
+        f"{frames.labels[run]} (tok/s)" if relative and run == frames.baseline else
+        frames.labels[run]
+        for run in runs
+    ]
+    wrapped = [wrap(label, room) for label in labels]
+    if all(max(map(width, lines)) <= room and len(lines) <= 3 for lines in wrapped):
+        deepest = max(map(len, wrapped))
+        return ["\n".join(lines) for lines in wrapped], False, 0.18 * deepest
+    return labels, True, max(map(width, labels)) * _FONT / 72
+
+
+def _colour_map(theme: Theme, *, relative: bool) -> Colormap:
+    import seaborn as sns
+
+    if relative:
+        # Even steps from slower (warm) over the ground's own tone to faster (cold).
+        return sns.diverging_palette(
+            theme.slower,
+            theme.faster,
+            s=85 if theme.is_dark else 80,
+            l=58,
+            center="dark" if theme.is_dark else "light",
+            as_cmap=True,
+        )
+    seed = theme.palette[0]
+    make = sns.dark_palette if theme.is_dark else sns.light_palette
+    return make(seed, as_cmap=True)
+
+
+def _mark_missing(axes: Axes, values: pd.DataFrame, theme: Theme) -> None:
+    """A dash where a configuration has no result for a task."""
+    for row, column in zip(*np.nonzero(values.isna().to_numpy()), strict=True):
+        axes.text(
+            column + 0.5, row + 0.5, "–", color=theme.muted, ha="center", va="center", fontsize=_FONT
+        )
+
+
+def _colour_bar(figure: Figure, axes: Axes, theme: Theme, *, relative: bool) -> None:
+    bar = figure.colorbar(
+        axes.collections[0], ax=axes, orientation="horizontal", location="bottom", aspect=40
+    )
+    bar.outline.set_visible(False)
+    if relative:
+        bar.formatter = FuncFormatter(lambda value, _: f"{2**value:.2f}×")
+    bar.set_label("decode speedup" if relative else "decode throughput, tok/s", color=theme.muted)
+    bar.ax.tick_params(labelcolor=theme.muted, length=0)
+    bar.update_ticks()
+
+
+def _caption(frames: Frames, values: pd.DataFrame, *, relative: bool) -> str:
+    tasks, runs = values.shape
+    shape = f"{tasks} task{'s' * (tasks != 1)} by {runs} configuration{'s' * (runs != 1)}"
+    if not relative:
+        return f"Decode throughput in tok/s, {shape}. {frames.certainty()}"
+    plain = "; its own column gives tok/s" if frames.baseline in values else ""
+    return (
+        f"Decode speedup to no speculation{plain}; {shape}. Blue is faster, orange slower, "
+        f"logarithmic scale. {frames.certainty()}"
+    )
+
+
+def _finding(
+    frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relative: bool
+) -> str:
+    names = list(values.index)
+    shown = dict(zip(names, distinct(names, 15, names), strict=True))
+    if relative:
+        figure, unit = "speedup", "×"
+        tasks = tasks[(tasks["run"] != frames.baseline) & positive(tasks["speedup"])]
+        form = "{:.2f}"
+    else:
+        figure, unit, form = "decode_tps", " tok/s", "{:.1f}"
+    best, worst = (tasks.loc[pick] for pick in (tasks[figure].idxmax(), tasks[figure].idxmin()))
+    wins = tasks.loc[tasks.groupby("task", sort=False)[figure].idxmax(), "run"]
+    leader = wins.value_counts(sort=False).idxmax()
+    return (
+        f"{'Decode speedup' if relative else 'Decode throughput'} by task and configuration: "
+        f"{frames.labels[leader]} is the fastest drafter on {int((wins == leader).sum())} of "
+        f"{wins.size} tasks. "
+        f"Highest {form.format(best[figure])}{unit} ({shown[best['task']]}, "
+        f"{frames.labels[best['run']]}), lowest {form.format(worst[figure])}{unit} "
+        f"({shown[worst['task']]}, {frames.labels[worst['run']]})."
+    ).replace("fastest drafter", "fastest drafter" if relative else "fastest")

@@ -1,0 +1,68 @@
+"""How much faster is each task than without speculation?"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from analysis.charts.axes import key, key_rows, ratio_axis, rows_axis, runs_in_order
+from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.labels import distinct
+from analysis.charts.style import Theme
+
+__all__ = ["task_speedup"]
+
+
+def task_speedup(frames: Frames) -> Chart | None:
+    """Speedup of every task in every configuration; the task that gains most on top."""
+    if frames.plain is None:
+        return None
+    tasks = frames.per_task
+    tasks = tasks[(tasks["run"] != frames.baseline) & positive(tasks["speedup"])]
+    if tasks.empty:
+        return None
+    # Ordered by the middle of the dots: no configuration decides alone.
+    order = tasks.groupby("task", sort=False)["speedup"].median()
+    names = list(order.sort_values(ascending=False, kind="stable").index)
+    runs = runs_in_order(frames, tasks["run"])
+    entries = [(frames.labels[run], frames.marks[run]) for run in runs]
+    place = {task: row for row, task in enumerate(names)}
+    spread = np.linspace(-0.24, 0.24, len(runs)) if len(runs) > 1 else np.zeros(1)
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        axes = figure.subplots()
+        rows_axis(axes, distinct(names, 15, names), theme)
+        ratio_axis(axes, tasks["speedup"], theme)
+        for run, shift in zip(runs, spread, strict=True):
+            own = tasks[tasks["run"] == run]
+            axes.scatter(
+                own["speedup"],
+                own["task"].map(place) + shift,
+                zorder=3,
+                gid=run,
+                **frames.marks[run].scatter(theme, 7),
+            )
+        axes.set_xlabel("decode speedup to no speculation; right of 1× is faster")
+        key(figure, theme, entries)
+
+    best = tasks.loc[tasks["speedup"].idxmax()]
+    worst = tasks.loc[tasks["speedup"].idxmin()]
+    ahead = int((tasks["speedup"] > 1).sum())
+    shown = dict(zip(names, distinct(names, 15, names), strict=True))
+    row_height = min(0.3 + 0.022 * len(runs), 0.7)
+    return Chart(
+        name="task_speedup",
+        title="Which tasks gain from speculation?",
+        alt=(
+            f"Decode speedup per task: {ahead} of {len(tasks)} pairs of task and configuration are "
+            f"faster than without speculation. Highest {best['speedup']:.2f}× "
+            f"({shown[best['task']]}, {frames.labels[best['run']]}), lowest "
+            f"{worst['speedup']:.2f}× ({shown[worst['task']]}, {frames.labels[worst['run']]})."
+        ),
+        caption=(
+            f"Decode throughput of {len(names)} task{'s' * (len(names) != 1)} over the same task's "
+            f"without speculation, logarithmic axis. {frames.certainty()}"
+        ),
+        height=1.4 + 0.23 * key_rows([label for label, _ in entries]) + row_height * len(names),
+        paint=paint,
+    )

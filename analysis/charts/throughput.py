@@ -1,0 +1,108 @@
+"""How fast is each configuration?"""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from analysis.charts.axes import rows_axis
+from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.labels import listed
+from analysis.charts.style import Theme
+
+__all__ = ["throughput"]
+
+_WORDS = {
+    "effective_tps": (
+        "effective throughput, tok/s",
+        "Effective throughput: predicted tokens over the wall time of whole requests",
+    ),
+    "decode_tps": (
+        "decode throughput, tok/s",
+        "Decode throughput (no wall time is recorded): predicted tokens over decode time",
+    ),
+}
+
+
+def throughput(frames: Frames) -> Chart | None:
+    """Throughput of every configuration, the fastest on top.
+
+    Effective throughput where wall times are known, else decode throughput;
+    a chart never mixes the two.
+    """
+    runs = frames.runs
+    known = {name: positive(runs[name]) for name in _WORDS}
+    metric = max(_WORDS, key=lambda name: int(known[name].sum()))
+    shown = runs[known[metric]].sort_values(metric, ascending=False, kind="stable")
+    if shown.empty:
+        return None
+    missing = [frames.labels[run] for run in runs.loc[~known[metric], "id"]]
+    plain = shown.loc[shown["id"] == frames.baseline, metric]
+    base = float(plain.iloc[0]) if len(plain) else None
+    intervals = f"{metric}_low" in shown and bool(shown[f"{metric}_low"].notna().any())
+    axis, what = _WORDS[metric]
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        axes = figure.subplots()
+        rows_axis(axes, [frames.labels[run] for run in shown["id"]], theme)
+        if base is not None:
+            axes.axvline(base, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4, zorder=1.5)
+        for row, (run, value) in enumerate(zip(shown["id"], shown[metric], strict=True)):
+            mark = frames.marks[run]
+            if intervals:
+                low, high = shown[f"{metric}_low"].iloc[row], shown[f"{metric}_high"].iloc[row]
+                if pd.notna(low) and pd.notna(high):
+                    axes.errorbar(
+                        value,
+                        row,
+                        xerr=[[value - low], [high - value]],
+                        color=mark.colour(theme),
+                        linewidth=2,
+                        zorder=2,
+                    )
+            axes.scatter([value], [row], zorder=3, gid=run, **mark.scatter(theme, 11))
+            axes.text(
+                1.02,
+                row,
+                _said(float(value), base),
+                transform=axes.get_yaxis_transform(),
+                verticalalignment="center",
+                fontsize=10.5,
+            )
+        axes.margins(x=0.08)
+        axes.set_xlabel(axis)
+        if base is not None:
+            axes.set_title("dashed: no speculation")
+
+    return Chart(
+        name="throughput",
+        title="How fast is each configuration?",
+        alt=_finding(frames, shown, metric, base),
+        caption=" ".join(
+            [
+                f"{what}; {frames.requests()}.",
+                frames.certainty(intervals=intervals),
+                *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
+            ]
+        ),
+        height=1.45 + 0.38 * len(shown),
+        paint=paint,
+    )
+
+
+def _said(value: float, base: float | None) -> str:
+    speed = f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
+    return speed if base is None else f"{speed}  {value / base:.2f}×"
+
+
+def _finding(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None) -> str:
+    kind = metric.removesuffix("_tps").capitalize()
+    first, last = shown.iloc[0], shown.iloc[-1]
+    said = f"{kind} throughput: {frames.labels[first['id']]} is fastest at {first[metric]:.1f} tok/s"
+    if len(shown) == 1:
+        return f"{kind} throughput of {frames.labels[first['id']]}: {first[metric]:.1f} tok/s."
+    if base is not None and first["id"] == frames.baseline:
+        said += ", ahead of every configuration that speculates"
+    elif base is not None:
+        said += f", {first[metric] / base:.2f} times the {base:.1f} tok/s without speculation"
+    return f"{said}; {frames.labels[last['id']]} is slowest at {last[metric]:.1f} tok/s."
