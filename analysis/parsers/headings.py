@@ -151,6 +151,7 @@ def _reads_as_heading(text: str) -> bool:
     return (
         len(words) <= _MOST_WORDS
         and not text.endswith((".", ",", ";", "!", "?", "|", "{", "}"))
+        and ". " not in text
         and not text.startswith(("|", "<", "-", "{", '"'))
         and any(letter.isalpha() for letter in text)
     )

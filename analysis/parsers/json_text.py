@@ -39,19 +39,31 @@ class Value:
     end: int
 
 
-def decode(document: Document) -> Value:
-    """Read a document that is one JSON value.
+def decode(document: Document) -> list[Value]:
+    """Read a document that is one JSON value, or several one after the other.
 
     Raises
     ------
     LogError
         When it is not, with the line of the mistake.
     """
+    values: list[Value] = []
+    at = _skip(document.text, 0)
+    while at < len(document.text) or not values:
+        values.append(_decode_at(document, at, first=not values))
+        at = _skip(document.text, values[-1].end)
+    return values
+
+
+def _decode_at(document: Document, start: int, *, first: bool) -> Value:
     text = document.text
-    start = _skip(text, 0)
     try:
         data, end = _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
+        if not first and text[start] not in "{[":
+            line = text.count("\n", 0, start) + 1
+            problem = "there is more text after the JSON"
+            raise LogError(problem, "keep only the JSON", document.name, line) from None
         ends = not text[error.pos :].strip()
         problem = "the JSON stops in the middle" if ends else f"this is not JSON ({error.msg})"
         remedy = "save the whole file again" if ends else "mend it here or save it again"
@@ -60,10 +72,6 @@ def decode(document: Document) -> Value:
     except (RecursionError, ValueError):
         problem = "the JSON nests too deep to be a benchmark's"
         raise LogError(problem, "name the file that the script wrote", document.name, 1) from None
-    if text[end:].strip():
-        line = text.count("\n", 0, _skip(text, end)) + 1
-        problem = "there is more text after the JSON"
-        raise LogError(problem, "keep one JSON value per file", document.name, line)
     return Value(data, start, end)
 
 

@@ -61,9 +61,9 @@ def read(document: Document) -> tuple[Run, ...]:
     LogError
         When the JSON is broken, or holds no result.
     """
-    top = decode(document)
     runs = [
         _Reader(document, value).run()
+        for top in decode(document)
         for value in objects(document.text, top)
         if _is_output(value.data)
     ]

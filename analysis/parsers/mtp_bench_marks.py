@@ -181,7 +181,7 @@ def _rows(text: str) -> Iterator[Mark]:
 
 def _stops_in(text: str, row: re.Match[str]) -> bool:
     """Whether the text ends before the speed's decimals are all there."""
-    if re.search(r"[.,]\d", row[5]):
+    if not row[5].isdigit() or len(row[5]) > 5:
         return False
     return not text[row.end() : row.end() + 40].strip(" .,\n`")
 
@@ -250,8 +250,10 @@ def _failed(text: str, found: list[Mark]) -> Iterator[FailedRow]:
             continue
         after = found[place] if place < len(found) else None
         end = max(min(error.end(), after.start), error.start(1)) if after else error.end()
-        beside = (before and _blank_between(text, before.end, name.start)) or (
-            isinstance(after, Row) and _blank_between(text, end, after.start)
+        alone = _blank_between(text, text.rfind("\n", 0, name.start) + 1, name.start)
+        beside = alone and (
+            (before and _blank_between(text, before.end, name.start))
+            or (isinstance(after, Row) and _blank_between(text, end, after.start))
         )
         if name.task in BUILT_IN_WORKLOADS or beside:
             message = text[error.start(1) : end].strip()

@@ -143,9 +143,8 @@ class _Reader:
     def runs(self) -> Iterator[Run]:
         runs: list[Run] = []
         for block in self.blocks:
-            if not (block.rows or block.totals):
-                # Only the beginning of a run is left: no run, but not silence either.
-                if runs:
+            if not (block.rows or block.totals):  # the beginning of a run that was cut
+                    if runs:
                     cuts = tuple(self._cut(cut) for cut in block.cuts)
                     runs[-1] = replace(runs[-1], findings=runs[-1].findings + cuts)
                 continue

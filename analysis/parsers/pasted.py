@@ -19,8 +19,10 @@ _QUOTE = re.compile(r"[ ]*+(?:(?:>|&gt;)[ ]?)+")
 _BREAK = re.compile(r"<br[ ]*/?>", re.IGNORECASE)
 # A row inside a JSON or Python string ends in an escaped newline. Only such a
 # line is unescaped: elsewhere \n is the beginning of a Windows file name.
-_ESCAPED_ROWS = re.compile(r"tok\\*+/s[ ]*+=[ ]*+[\d.,]++[^\\\n]{0,20}\\+n")
-_ESCAPED_BREAK = re.compile(r"(?:\\+r)?\\+n")
+_ESCAPED_ROWS = re.compile(r"tok\\*+/s[ ]*+=[ ]*+[\d.,]++[^\\\n]{0,20}(?:\\+n|\",[ ]*+\"|',[ ]*+')")
+_ESCAPED_BREAK = re.compile(r"(?:\\+r)?\\+n|(?<!\\)\",[ ]*+\"|',[ ]*+'")
+# One line of a list of lines, as a JSON file with indents has it.
+_LISTED = re.compile(r"[ ]*+\"([^\"\\]*+(?:\\\"[^\"\\]*+)++|[ ]*+\}|Aggregate: \{)\",?[ ]*+$")
 _ESCAPE = re.compile(r"\\+([\"/])")
 _TYPOGRAPHIC = str.maketrans("\u201c\u201d\u201e\u2018\u2019", '"""\'\'')
 
@@ -61,7 +63,7 @@ def clean(line: str) -> list[str]:
     return [whole for piece in pieces for whole in _unescape(piece)]
 
 
-_SUSPECT = re.compile(r"[\\\t\x0b\x0c\x1b-\x1f>&']")
+_SUSPECT = re.compile(r"[\"\\\t\x0b\x0c\x1b-\x1f>&']")
 
 
 def _unquote(line: str) -> str:
@@ -70,7 +72,10 @@ def _unquote(line: str) -> str:
 
 
 def _unescape(line: str) -> list[str]:
-    if _ESCAPED_ROWS.search(line):
+    listed = _LISTED.match(line)
+    if listed:
+        line = listed[1]
+    if listed or _ESCAPED_ROWS.search(line):
         pieces = _ESCAPED_BREAK.split(line)
         return [_ESCAPE.sub(r"\1", piece).replace("\\t", " ") for piece in pieces]
     return [line.replace("\\_", "_").replace("tok\\/s", "tok/s").replace("n\\/a", "n/a")]
