@@ -144,7 +144,7 @@ class _Reader:
         runs: list[Run] = []
         for block in self.blocks:
             if not (block.rows or block.totals):  # the beginning of a run that was cut
-                    if runs:
+                if runs:
                     cuts = tuple(self._cut(cut) for cut in block.cuts)
                     runs[-1] = replace(runs[-1], findings=runs[-1].findings + cuts)
                 continue
