@@ -18,6 +18,7 @@ import numpy.typing as npt
 __all__ = [
     "BUILT_IN_WORKLOADS",
     "SPEC_TYPES",
+    "WORKLOAD_ORDER",
     "Aggregate",
     "Finding",
     "Level",
@@ -62,6 +63,9 @@ BUILT_IN_WORKLOADS: Mapping[str, str] = {
     "long_code_review": "explanation",
 }
 """Workload class of each of the thirteen mtp-bench tasks."""
+
+WORKLOAD_ORDER = ("code", "reasoning", "creative", "explanation")
+"""From the most to the least predictable text; classes of a campaign's own come after."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pandas as pd
 from analysis.campaign import Campaign
 from analysis.frames import run_frame, task_frame
 from analysis.policy import FastestPerWorkload, Routing, routed
-from analysis.records import Finding
+from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
 
 __all__ = ["Pair", "Summary", "summarise"]
@@ -47,8 +47,8 @@ class Summary:
     tasks
         One row per task result: `frames.TASK_COLUMNS` and `speedup`.
     workloads
-        One row per run and workload class: ``throughput.pooled`` columns,
-        `n_tasks`, and `speedup` (decode, against the baseline's same class).
+        One row per workload class and run, classes in `records.WORKLOAD_ORDER`:
+        ``throughput.pooled`` columns and `speedup` (decode, against the baseline's same class).
     pairs
         Comparisons worth a section.
     recommendations
@@ -107,7 +107,10 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
 
 def _workload_speedups(workloads: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
     plain = workloads[workloads["run"] == baseline].set_index("workload")["decode_tps"]
-    out = workloads.copy()
+    rank = {name: place for place, name in enumerate(WORKLOAD_ORDER)}
+    out = workloads.sort_values(
+        "workload", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
+    ).reset_index(drop=True)
     out["speedup"] = out["decode_tps"] / out["workload"].map(plain).astype("float64")
     return out
 

@@ -1,0 +1,155 @@
+"""What the notebooks call to take their parameters and to show things.
+
+A notebook shows a question, a table and a picture; whatever takes more than a
+call is here or in an earlier room.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+from IPython.display import Image, Markdown, display
+
+from analysis.campaign import Campaign, load
+from analysis.charts import DrawnChart
+from analysis.errors import ReportError
+from analysis.records import Finding
+from analysis.summary import Summary
+
+__all__ = [
+    "ReportSettings",
+    "acceptance_table",
+    "as_markdown",
+    "findings_table",
+    "runs_table",
+    "show",
+    "tasks_table",
+]
+
+_Format = Callable[[float], str]
+
+
+def _fixed(digits: int) -> _Format:
+    return lambda value: f"{value:.{digits}f}"
+
+
+_RUNS: Mapping[str, _Format] = {
+    "n_requests": _fixed(0),
+    "predicted_tokens": _fixed(0),
+    "wall_s": _fixed(2),
+    "effective_tps": _fixed(1),
+    "decode_tps": _fixed(1),
+    "speedup": _fixed(3),
+    "decode_speedup": _fixed(3),
+    "geomean_task_speedup": _fixed(3),
+}
+_ACCEPTANCE: Mapping[str, _Format] = {
+    "n_max": _fixed(0),
+    "draft_tokens": _fixed(0),
+    "accepted_tokens": _fixed(0),
+    "acceptance_rate": _fixed(3),
+    "forwards": _fixed(0),
+    "mean_accepted_length": _fixed(2),
+    "ms_per_forward": _fixed(2),
+    "step_cost_ratio": _fixed(2),
+    "break_even_acceptance": _fixed(3),
+}
+
+
+@dataclass(frozen=True)
+class ReportSettings:
+    """The parameters of a notebook, checked.
+
+    Parameters
+    ----------
+    campaign
+        A campaign folder, relative to the working directory or to the project.
+    out
+        Folder for what the notebook writes; empty keeps it in a temporary one.
+
+    Raises
+    ------
+    ReportError
+        A parameter is not a text.
+    """
+
+    campaign: str
+    out: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("campaign", "out"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise ReportError(f"{name} is {value!r}", "write it as a text in quotes")
+
+    @cached_property
+    def data(self) -> Campaign:
+        """The loaded campaign."""
+        return load(self.campaign)
+
+    @cached_property
+    def folder(self) -> Path:
+        """Where figures and files go; made when first asked for."""
+        if not self.out:
+            return Path(tempfile.mkdtemp(prefix="mtpbench-"))
+        folder = Path(self.out)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ReportError(
+                f"this can't be written: {error.strerror}", "choose another folder", file=folder
+            ) from error
+        return folder
+
+
+def runs_table(summary: Summary) -> pd.DataFrame:
+    """How fast each configuration is: one row per run, `–` for what is not known."""
+    return _shown(summary.runs.set_index("id"), _RUNS)
+
+
+def acceptance_table(summary: Summary) -> pd.DataFrame:
+    """What became of the drafts: one row per run."""
+    return _shown(summary.runs.set_index("id"), _ACCEPTANCE)
+
+
+def tasks_table(summary: Summary, column: str = "decode_tps", digits: int = 1) -> pd.DataFrame:
+    """One figure per task (rows) and configuration (columns); repeats are averaged."""
+    grid = summary.tasks.pivot_table(
+        index="task", columns="run", values=column, aggfunc="mean", sort=False
+    )
+    return _shown(grid, dict.fromkeys(map(str, grid.columns), _fixed(digits)))
+
+
+def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
+    """What the audit says, one row per finding."""
+    rows = [(found.level, found.code, found.where, found.message) for found in findings]
+    return pd.DataFrame(rows, columns=["level", "code", "where", "message"])
+
+
+def _shown(frame: pd.DataFrame, formats: Mapping[str, _Format]) -> pd.DataFrame:
+    columns = {
+        name: ["–" if pd.isna(value) else form(float(value)) for value in frame[name].tolist()]
+        for name, form in formats.items()
+    }
+    return pd.DataFrame(columns, index=frame.index.rename(None))
+
+
+def show(figures: Mapping[str, DrawnChart], folder: Path, names: Iterable[str] = ()) -> None:
+    """Display drawn charts with their captions; all of them when none is named."""
+    for name in names or figures:
+        if name in figures:
+            chart = figures[name]
+            display(Image(filename=str(folder / chart.light), alt=chart.alt))  # type: ignore[no-untyped-call]
+            display(Markdown(f"*{chart.caption}*"))  # type: ignore[no-untyped-call]
+
+
+def as_markdown(card: str) -> Markdown:
+    """The card without its front matter and pictures, to read in place."""
+    body = card.split("\n---\n", 1)[-1]
+    lines = [line for line in body.splitlines() if not line.startswith("<img ")]
+    return Markdown("\n".join(lines))  # type: ignore[no-untyped-call]
