@@ -75,7 +75,8 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         else predicted / rate. `ms_per_forward` of a request that drafted
         nothing is its plain step: decode time per predicted token, because a
         rate spreads the time over as many tokens as it counts, by either of
-        llama.cpp's conventions. A failed request keeps nulls.
+        llama.cpp's conventions. `pooled` counts the requests that a row sums,
+        those that failed left out. A failed request keeps nulls.
     """
     classes = {**BUILT_IN_WORKLOADS, **(workloads or {})}
     rows = [
@@ -96,6 +97,7 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
     decode_tps = result.decode_tps
     if decode_tps is None and predicted is not None and decode_s:
         decode_tps = predicted / decode_s
+    answered = max(result.pooled - result.failed, 1)
     row: dict[str, Any] = {
         "run": run.id,
         "repeat": result.repeat,
@@ -109,16 +111,16 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
         "decode_s": decode_s,
         "wall_s": result.wall_s,
         "draft_s": result.draft_s,
-        "pooled": result.pooled,
+        "pooled": answered,
         "error": result.error,
         "source": str(result.source),
     }
     if predicted is None or drafted is None or accepted is None:
         return row
     # A pooled row sums several requests, each of which took its first token from prefill.
-    steps = max(forwards(predicted, drafted, accepted, run.n_max) - (result.pooled - 1), 0)
+    steps = forwards(predicted - (answered - 1), drafted, accepted, run.n_max)
     row["forwards"] = steps
-    row["mean_accepted_length"] = (predicted - result.pooled) / steps if steps else None
+    row["mean_accepted_length"] = (predicted - answered) / steps if steps else None
     timed = steps if drafted else predicted
     if decode_s is not None and timed:
         row["ms_per_forward"] = 1000 * decode_s / timed

@@ -100,7 +100,8 @@ def _reason(group: pd.DataFrame, best: pd.Series, *, off: bool) -> str:
     next_best = others.iloc[0]
     said = f"{next_best['decode_tps']:.1f} tok/s of {next_best['run']}"
     if off:
-        return f"no configuration beats no speculation: {rate} against {said}"
+        margin = f" by {TIE:.0%}" if next_best["decode_tps"] > best["decode_tps"] else ""
+        return f"no configuration beats no speculation{margin}: {rate} against {said}"
     if next_best["decode_tps"] > best["decode_tps"]:
         return f"as fast as {next_best['run']} within {TIE:.0%} at the smaller depth: {rate}"
     return f"fastest of {len(group)} configurations: {rate} against {said}"
