@@ -1,0 +1,153 @@
+"""Factories that the tests share: records, campaigns on disk, and the real command line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from analysis.campaign import PROJECT_ROOT, Campaign
+from analysis.records import Aggregate, Run, Source, TaskResult
+
+RAW = PROJECT_ROOT / "raw"
+
+Row = tuple[str, int, int, int, float]
+
+
+def _task(
+    name: str = "code_python",
+    predicted: int | None = 100,
+    drafted: int | None = 0,
+    accepted: int | None = 0,
+    tps: float | None = 100.0,
+    **others: object,
+) -> TaskResult:
+    made = TaskResult(
+        name,
+        Source("made.log", 1),
+        predicted_tokens=predicted,
+        draft_tokens=drafted,
+        accepted_tokens=accepted,
+        decode_tps=tps,
+    )
+    return replace(made, **others)
+
+
+def _run(id: str, *tasks: TaskResult, wall_s: float | None = None, **others: object) -> Run:
+    total = None if wall_s is None else Aggregate(Source(f"{id}.log", 9), wall_s=wall_s)
+    made = Run(Source(f"{id}.log", 1, 9), "mtp-bench", tasks, aggregate=total, id=id)
+    return replace(made, **others)
+
+
+def _campaign(*runs: Run, baseline: str | None = None, **others: object) -> Campaign:
+    made = Campaign("made", Path("made"), "Made", baseline=baseline, runs=runs)
+    return replace(made, **others)
+
+
+@pytest.fixture(scope="session")
+def task() -> Callable[..., TaskResult]:
+    """``task(name, predicted, drafted, accepted, tps, **fields)``: one request."""
+    return _task
+
+
+@pytest.fixture(scope="session")
+def run() -> Callable[..., Run]:
+    """``run(id, *tasks, wall_s=None, **fields)``: one configuration."""
+    return _run
+
+
+@pytest.fixture(scope="session")
+def campaign() -> Callable[..., Campaign]:
+    """``campaign(*runs, baseline=None, **fields)``: a campaign in memory."""
+    return _campaign
+
+
+def _log(rows: Sequence[Row], wall_s: float = 10.0) -> str:
+    lines = [
+        f"  {name:<18} pred={predicted:4d} draft={drafted:4d} acc={accepted:4d} "
+        f"rate={f'{accepted / drafted:.3f}' if drafted else 'n/a'} tok/s={tps:.1f}"
+        for name, predicted, drafted, accepted, tps in rows
+    ]
+    sums = [sum(row[column] for row in rows) for column in (1, 2, 3)]
+    rate = f"{sums[2] / sums[1]:.4f}" if sums[1] else "null"
+    return "\n".join(lines) + (
+        f'\n\nAggregate: {{\n  "n_requests": {len(rows)},\n  "total_predicted": {sums[0]},\n'
+        f'  "total_draft": {sums[1]},\n  "total_draft_accepted": {sums[2]},\n'
+        f'  "aggregate_accept_rate": {rate},\n  "wall_s_total": {wall_s}\n}}\n'
+    )
+
+
+@pytest.fixture(scope="session")
+def log() -> Callable[..., str]:
+    """``log([(task, predicted, drafted, accepted, tok/s), …], wall_s)``: mtp-bench's output."""
+    return _log
+
+
+BASELINE_ROWS: list[Row] = [("code_python", 100, 0, 0, 100.0), ("qa_factual", 50, 0, 0, 50.0)]
+DRAFTED_ROWS: list[Row] = [("code_python", 100, 120, 60, 200.0), ("qa_factual", 50, 40, 20, 40.0)]
+
+SETTINGS = """\
+[campaign]
+title = "Made"
+baseline = "plain"
+
+[[runs]]
+id = "plain"
+log = "plain.log"
+spec_type = "none"
+
+[[runs]]
+id = "fast"
+log = "fast.log"
+spec_type = "draft-mtp"
+n_max = 2
+"""
+
+
+@pytest.fixture(scope="session")
+def settings() -> str:
+    """A campaign.toml that is as it should be: lines 1-3, 5-8 and 10-14."""
+    return SETTINGS
+
+
+@pytest.fixture(scope="session")
+def write_campaign() -> Callable[..., Path]:
+    """``write_campaign(folder, settings=…, **logs)``: a two-run campaign on disk.
+
+    The runs are `plain` and `fast`; a log given as ``None`` is not written.
+    """
+
+    def write(folder: Path, settings: str | bytes = SETTINGS, **logs: str | bytes | None) -> Path:
+        folder.mkdir(parents=True)
+        logs = {"plain": _log(BASELINE_ROWS, 2.5), "fast": _log(DRAFTED_ROWS, 2.0), **logs}
+        files = {"campaign.toml": settings, **{f"{name}.log": text for name, text in logs.items()}}
+        for name, content in files.items():
+            if content is not None:
+                data = content.encode() if isinstance(content, str) else content
+                (folder / name).write_bytes(data)
+        return folder
+
+    return write
+
+
+@pytest.fixture(scope="session")
+def mtpbench() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """``mtpbench(*words, cwd=…)``: the command in a process of its own."""
+
+    def call(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "analysis", *map(str, words)],
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+            **options,
+        )
+
+    return call

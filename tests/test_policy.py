@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+
+from analysis.records import Run
+from analysis.summary import summarise
+
+Make = Callable[..., object]
+
+CODE, PROSE = "code_python", "translation"
+
+
+@pytest.fixture
+def measured(task: Make, run: Make) -> Callable[..., Run]:
+    """``measured(id, code tok/s, prose tok/s, n_max)``: 100 tokens of each."""
+
+    def make(id: str, code: float, prose: float, n_max: int | None = None, **others: object) -> Run:
+        drafted = 10 if n_max else 0
+        tasks = (task(CODE, 100, drafted, 0, code), task(PROSE, 100, drafted, 0, prose))
+        spec_type = "draft-mtp" if n_max else "none"
+        return run(id, *tasks, n_max=n_max, spec_type=spec_type, **others)
+
+    return make
+
+
+def chosen(frame: pd.DataFrame, workload: str | None) -> pd.Series:
+    match = frame["workload"].isna() if workload is None else frame["workload"] == workload
+    assert match.sum() == 1
+    return frame[match].iloc[0]
+
+
+def test_the_fastest_is_chosen_for_each_workload(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 100, 100), measured("n2", 150, 90, 2), measured("n4", 200, 60, 4)]
+    summary = summarise(campaign(*runs, baseline="plain"))
+    rows = summary.recommendations
+    code, prose, overall = (chosen(rows, name) for name in ("code", "creative", None))
+    assert (code["run"], code["spec_type"], code["n_max"]) == ("n4", "draft-mtp", 4)
+    assert code["expected_speedup"] == pytest.approx(2.0)
+    # 90 and 60 tok/s both lose to 100: leave it off.
+    assert pd.isna(prose["run"])
+    assert (prose["spec_type"], prose["expected_speedup"]) == ("none", 1.0)
+    assert pd.isna(prose["n_max"])
+    # 200 tokens in 1 / 1.5 + 1 / 0.9 s = 112.5 tok/s, in 0.5 + 1.667 s = 92.3 tok/s.
+    assert overall["run"] == "n2"
+    assert overall["decode_tps"] == pytest.approx(112.5)
+    assert overall["expected_speedup"] == pytest.approx(1.125)
+    assert rows[["low", "high"]].isna().all(axis=None)
+
+
+def test_routing_by_hand(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 100, 100), measured("n2", 150, 90, 2), measured("n4", 200, 60, 4)]
+    routing = summarise(campaign(*runs, baseline="plain")).routing
+    assert routing.fixed_run == "n2"
+    assert routing.fixed_tps == pytest.approx(112.5)
+    assert routing.routed_tps == pytest.approx(200 / (0.5 + 1.0))  # n4 for code, off for prose
+    assert routing.baseline_tps == pytest.approx(100.0)
+
+
+def test_speculation_that_loses_everywhere_is_left_off(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 100, 100), measured("n2", 80, 70, 2)]
+    rows = summarise(campaign(*runs, baseline="plain")).recommendations
+    assert len(rows) == 3
+    assert rows["run"].isna().all()
+    assert set(rows["spec_type"]) == {"none"}
+    assert all("no configuration beats no speculation" in reason for reason in rows["reason"])
+
+
+@pytest.mark.parametrize(
+    ("faster", "expected"),
+    [(100.9, None), (101.5, "n2")],  # under and over one percent
+)
+def test_a_tie_goes_to_no_speculation(
+    measured: Make, campaign: Make, faster: float, expected: str | None
+) -> None:
+    runs = [measured("plain", 100, 100), measured("n2", faster, faster, 2)]
+    row = chosen(summarise(campaign(*runs, baseline="plain")).recommendations, None)
+    assert (None if pd.isna(row["run"]) else row["run"]) == expected
+
+
+def test_a_tie_for_no_speculation_does_not_claim_a_win(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 100, 100), measured("n2", 100.9, 100.9, 2)]
+    row = chosen(summarise(campaign(*runs, baseline="plain")).recommendations, None)
+    assert "beats no speculation by 1%" in row["reason"]
+    assert "100.9 tok/s" in row["reason"]
+
+
+def test_a_tie_goes_to_the_smaller_depth(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 50, 50), measured("n8", 100.5, 100.5, 8), measured("n4", 100, 100, 4)]
+    row = chosen(summarise(campaign(*runs, baseline="plain")).recommendations, None)
+    assert row["run"] == "n4"
+    assert "within 1%" in row["reason"]
+    assert "n8" in row["reason"]
+
+
+def test_without_a_baseline_the_fastest_is_named_without_a_speedup(
+    measured: Make, campaign: Make
+) -> None:
+    rows = summarise(campaign(measured("n2", 80, 70, 2), measured("n4", 90, 50, 4)))
+    code, prose = chosen(rows.recommendations, "code"), chosen(rows.recommendations, "creative")
+    assert (code["run"], prose["run"]) == ("n4", "n2")
+    assert rows.recommendations["expected_speedup"].isna().all()
+    assert rows.routing.baseline_tps is None
+
+
+def test_a_synthetic_run_is_never_recommended(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 100, 100), measured("coin", 900, 900, 2, synthetic=True)]
+    summary = summarise(campaign(*runs, baseline="plain"))
+    assert summary.recommendations["run"].isna().all()
+    assert summary.routing.fixed_run == "plain"
+
+
+def test_nothing_measured_nothing_recommended(run: Make, campaign: Make, task: Make) -> None:
+    failed = task(CODE, None, None, None, None, error="HTTP 500")
+    for made in (campaign(), campaign(run("x", failed)), campaign(run("x", task(tps=None)))):
+        summary = summarise(made)
+        assert summary.recommendations.empty
+        assert summary.routing is None
