@@ -8,8 +8,7 @@ statistics and read no logs.
 from __future__ import annotations
 
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from analysis.charts.chart import Chart, ChartMaker, Frames
 from analysis.charts.depth_cost import depth_cost
@@ -20,6 +19,9 @@ from analysis.charts.style import DARK, LIGHT, THEMES, Theme
 from analysis.charts.task_speedup import task_speedup
 from analysis.charts.throughput import throughput
 
+if TYPE_CHECKING:
+    from analysis.summary import Summary
+
 __all__ = [
     "CHARTS",
     "DARK",
@@ -29,6 +31,7 @@ __all__ = [
     "DrawnChart",
     "Frames",
     "Theme",
+    "draw",
     "draw_all",
     "make_all",
 ]
@@ -49,32 +52,25 @@ def make_all(frames: Frames) -> tuple[Chart, ...]:
     return tuple(chart for chart in made if chart is not None)
 
 
-def draw_all(
-    runs: pd.DataFrame,
-    tasks: pd.DataFrame,
-    workloads: pd.DataFrame,
-    folder: Path,
-    baseline: str | None = None,
-) -> tuple[DrawnChart, ...]:
-    """Draw every chart that there is data for, light and dark.
+def draw_all(summary: Summary, folder: Path) -> dict[str, DrawnChart]:
+    """Draw every chart that there is data for, light and dark, into ``folder/figures``.
 
     Parameters
     ----------
-    runs, tasks, workloads
-        Frames of a ``summary.Summary``.
+    summary
+        Its frames and the id of its baseline are all that is looked at.
     folder
-        Where ``NAME.png`` and ``NAME-dark.png`` go.
-    baseline
-        Id of the run without speculation.
+        The report folder.
 
     Returns
     -------
-    tuple of DrawnChart
-        In the order of `CHARTS`; those without data are absent.
+    dict of str to DrawnChart
+        By name, in the order of `CHARTS`; those without data are absent.
 
     Raises
     ------
     ReportError
         The folder can't be written.
     """
-    return draw(make_all(Frames(runs, tasks, workloads, baseline)), folder)
+    frames = Frames(summary.runs, summary.tasks, summary.workloads, summary.campaign.baseline)
+    return draw(make_all(frames), folder)

@@ -14,23 +14,30 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLo
 from analysis.charts.chart import Frames
 from analysis.charts.labels import width
 from analysis.charts.marks import Mark
-from analysis.charts.style import WIDTH, Theme
+from analysis.charts.style import TITLE, WIDTH, Theme
 
 __all__ = ["key", "key_rows", "ratio_axis", "rows_axis", "runs_in_order"]
 
 _FINE = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0)
 _KEY_FONT = 10
-_KEY_GAP_EMS = 4.6
+_KEY_GAP_EMS = 3.0
 """Handle, padding and column gap of one entry of a key."""
 
 
-def rows_axis(axes: Axes, names: Sequence[str], theme: Theme) -> None:
-    """One named row per text, the first on top, with a faint line to follow."""
+def rows_axis(axes: Axes, names: Sequence[str], theme: Theme, *, banded: bool = False) -> None:
+    """One named row per text, the first on top.
+
+    The eye follows a faint line, or a band where a row has marks side by side.
+    """
     axes.set_yticks(range(len(names)), labels=list(names))
     axes.set_ylim(len(names) - 0.45, -0.55)
     axes.tick_params(axis="y", length=0, pad=6)
     axes.spines["left"].set_visible(False)
-    axes.grid(axis="y", color=theme.line, linewidth=0.8)
+    if not banded:
+        axes.grid(axis="y", color=theme.line, linewidth=0.8)
+        return
+    for row in range(0, len(names), 2):
+        axes.axhspan(row - 0.5, row + 0.5, color=theme.line, alpha=0.32, linewidth=0, zorder=0)
 
 
 def ratio_axis(axes: Axes, values: pd.Series, theme: Theme) -> None:
@@ -57,7 +64,7 @@ def _ratio_ticks(low: float, high: float) -> list[float]:
     if high / low <= 2.2:
         ticks = list(_FINE)
     elif high / low <= 5:
-        ticks = [value for value in _FINE if value not in {0.6, 0.9, 1.1, 1.3, 1.8, 3.5}]
+        ticks = [value for value in _FINE if value not in {0.7, 0.9, 1.1, 1.3, 1.8, 3.5}]
     elif high / low <= 100:
         ticks = [2.0**power for power in _powers(low, high, 2)]
     else:
@@ -78,7 +85,8 @@ def runs_in_order(frames: Frames, drawn: pd.Series) -> list[str]:
 
 def _key_columns(labels: Sequence[str]) -> int:
     widest = max(width(label) for label in labels) + _KEY_GAP_EMS
-    return max(min(int((WIDTH - 0.3) * 72 / _KEY_FONT / widest), len(labels)), 1)
+    fitting = max(int((WIDTH - 0.2) * 72 / _KEY_FONT / widest), 1)
+    return math.ceil(len(labels) / math.ceil(len(labels) / fitting))
 
 
 def key_rows(labels: Sequence[str]) -> int:
@@ -103,7 +111,7 @@ def key(figure: Figure, theme: Theme, entries: Sequence[tuple[str, Mark]]) -> No
                 [],
                 linestyle="none",
                 marker=mark.shape,
-                markersize=8,
+                markersize=7.5,
                 markerfacecolor=style["facecolors"],
                 markeredgecolor=style["edgecolors"],
                 markeredgewidth=1.8,
@@ -113,7 +121,10 @@ def key(figure: Figure, theme: Theme, entries: Sequence[tuple[str, Mark]]) -> No
     figure.legend(
         handles=handles,
         loc="outside upper left",
+        # "Outside" is the edge of the figure to a legend, title or not.
+        bbox_to_anchor=(0.0, 0.0, 1.0, 1 - TITLE / figure.get_figheight()),
         ncols=_key_columns([label for label, _ in entries]),
+        handlelength=1.2,
         handletextpad=0.3,
         columnspacing=1.2,
         borderaxespad=0.2,

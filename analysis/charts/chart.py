@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
 from typing import TypeAlias
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
-from analysis.charts.marks import Mark, marks
 from analysis.charts.labels import distinct
+from analysis.charts.marks import Mark, marks
+from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.throughput import pooled
 
-__all__ = ["Chart", "ChartMaker", "Frames"]
+__all__ = ["Chart", "ChartMaker", "Frames", "extremes", "positive"]
 
 _LABEL_EMS = 17.0
 
@@ -156,4 +156,10 @@ ChartMaker: TypeAlias = Callable[[Frames], Chart | None]
 def positive(values: pd.Series) -> pd.Series:
     """Which values can stand on a logarithmic axis."""
     numbers = values.astype("float64")
-    return np.isfinite(numbers) & (numbers > 0)
+    return (numbers > 0) & (numbers < math.inf)
+
+
+def extremes(frame: pd.DataFrame, column: str) -> tuple[pd.Series, pd.Series]:
+    """Rows with the highest and with the lowest value; the first of equal ones."""
+    ordered = frame.sort_values(column, ascending=False, kind="stable")
+    return ordered.iloc[0], ordered.iloc[-1]

@@ -17,9 +17,12 @@ from analysis.charts.style import Theme
 __all__ = ["depth_cost"]
 
 _PANELS = (
-    ("ms_per_forward", "cost: ms per forward", "plain step {:.1f} ms"),
-    ("mean_accepted_length", "gain: tokens per forward", "without speculation {:.0f}"),
+    ("ms_per_forward", "cost: ms per forward", "plain step: {:.1f} ms"),
+    ("mean_accepted_length", "gain: tokens per forward", "without speculation: {:.0f}"),
 )
+_NAMED = 4
+"""Methods up to which there is room for their names in a panel."""
+
 _DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
 
 
@@ -27,7 +30,11 @@ def depth_cost(frames: Frames) -> Chart | None:
     """Time and mean accepted length of a forward over depth, one line per method."""
     runs = frames.runs
     usable = positive(runs["ms_per_forward"]) & positive(runs["mean_accepted_length"])
-    drafts = (runs["draft_tokens"].fillna(0) > 0) & runs["n_max"].notna() & (runs["id"] != frames.baseline)
+    drafts = (
+        (runs["draft_tokens"].fillna(0) > 0)
+        & runs["n_max"].notna()
+        & (runs["id"] != frames.baseline)
+    )
     shown = runs[usable & drafts].sort_values("n_max", kind="stable")
     if shown.empty:
         return None
@@ -72,39 +79,48 @@ def depth_cost(frames: Frames) -> Chart | None:
 
 def _methods(shown: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Runs of one method and truncation threshold."""
-    for (method, p_min), group in shown.groupby(["spec_type", "p_min"], sort=False, dropna=False):
-        name = "method not stated" if pd.isna(method) else str(method)
-        yield (name if pd.isna(p_min) else f"{name}, p_min {p_min:g}"), group
+    threshold = shown["p_min"].map(", p_min {:g}".format, na_action="ignore").fillna("")
+    names = shown["spec_type"].fillna("method not stated") + threshold.astype("object")
+    for name, group in shown.groupby(names, sort=False):
+        yield str(name), group
 
 
 def _lines(axes: Axes, shown: pd.DataFrame, column: str, theme: Theme) -> None:
-    several = [(name, group) for name, group in _methods(shown) if group["n_max"].is_unique]
-    for place, (name, group) in enumerate(several):
-        if len(group) < 2:
+    methods = list(_methods(shown))
+    ends = [(float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])) for _, group in methods]
+    reach = float(shown[column].max() - shown[column].min())
+    for place, (name, group) in enumerate(methods):
+        # Several runs at one depth differ in something else: no line goes through them.
+        if len(group) > 1 and group["n_max"].is_unique:
+            axes.plot(
+                group["n_max"].astype("float64"),
+                group[column],
+                color=theme.muted,
+                linestyle=_DASHES[place % len(_DASHES)],
+                linewidth=1.6,
+                zorder=2,
+                gid=name,
+            )
+        if len(methods) > _NAMED:
             continue
-        axes.plot(
-            group["n_max"].astype("float64"),
-            group[column],
-            color=theme.muted,
-            linestyle=_DASHES[place % len(_DASHES)],
-            linewidth=1.6,
-            zorder=2,
-            gid=name,
+        depth, end = float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])
+        below = any(
+            end < other and other - end < reach * 0.12 and abs(depth - at) < 1.5
+            for at, other in ends
         )
         axes.annotate(
             shorten(name, 14),
-            (float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])),
-            xytext=(0, 9),
+            (depth, end),
+            xytext=(5, -10) if below else (5, 9),
             textcoords="offset points",
             color=theme.muted,
             ha="right",
+            va="top" if below else "bottom",
             fontsize=9.5,
         )
 
 
-def _reference(
-    axes: Axes, plain: pd.Series | None, column: str, form: str, theme: Theme
-) -> None:
+def _reference(axes: Axes, plain: pd.Series | None, column: str, form: str, theme: Theme) -> None:
     if plain is None or pd.isna(plain[column]):
         return
     axes.axhline(float(plain[column]), color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
@@ -124,11 +140,13 @@ def _finding(frames: Frames, shown: pd.DataFrame) -> str:
     said = []
     for name, group in _methods(shown):
         steps = ", ".join(
-            f"{row.ms_per_forward:.1f} ms for {row.mean_accepted_length:.2f} tokens at depth {row.n_max}"
-            for row in group.itertuples()
+            f"{cost:.1f} ms for {gain:.2f} tokens at depth {depth}"
+            for cost, gain, depth in zip(
+                group["ms_per_forward"], group["mean_accepted_length"], group["n_max"], strict=True
+            )
         )
-        said.append(f"{shorten(name, 17)} {steps}")
+        said.append(f"{shorten(name, 17)}: {steps}")
     plain = frames.plain
     if plain is not None and pd.notna(plain["ms_per_forward"]):
-        said.append(f"a plain step takes {plain['ms_per_forward']:.1f} ms for 1 token")
-    return f"Cost and gain of one forward: {'; '.join(said)}."
+        said.append(f"plain step: {plain['ms_per_forward']:.1f} ms for 1 token")
+    return f"Cost and gain of one forward. {'; '.join(said)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
@@ -9,7 +10,7 @@ from analysis.charts.axes import rows_axis
 from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import count, percent, width
 from analysis.charts.marks import HATCH
-from analysis.charts.style import Theme
+from analysis.charts.style import Theme, readable_on
 
 __all__ = ["drafted"]
 
@@ -35,39 +36,49 @@ def drafted(frames: Frames) -> Chart | None:
         ):
             colour = frames.marks[run].colour(theme)
             hatch = HATCH if frames.marks[run].synthetic else None
-            parts = ((0, int(kept), colour, theme.ground), (int(kept), int(total - kept), None, theme.ink))
-            for left, size, fill, ink in parts:
+            for part, left, size in (
+                ("accepted", 0, int(kept)),
+                ("wasted", int(kept), int(total - kept)),
+            ):
+                solid = part == "accepted"
                 axes.barh(
                     row,
                     size,
                     left=left,
                     height=0.62,
-                    facecolor=fill or (*_rgb(colour), 0.22),
+                    facecolor=to_rgba(colour, 1.0 if solid else 0.22),
                     edgecolor=colour,
                     linewidth=1.0,
                     hatch=hatch,
-                    gid=f"{run}:{'accepted' if fill else 'wasted'}",
+                    gid=f"{run}:{part}",
                 )
                 if not hatch and size / longest * _BAR_EMS > width(count(size)) + 0.8:
-                    axes.text(left + size / 2, row, count(size), color=ink, ha="center", va="center")
+                    axes.text(
+                        left + size / 2,
+                        row,
+                        count(size),
+                        color=readable_on(colour) if solid else theme.ink,
+                        ha="center",
+                        va="center_baseline",
+                    )
             axes.text(
                 total + longest * 0.012,
                 row,
-                f"{count(total)}, {percent(kept / total)} accepted",
-                va="center",
+                f"{percent(kept / total)} of {count(total)}",
+                va="center_baseline",
             )
-        axes.set_xlim(0, longest * 1.45)
+        axes.set_xlim(0, longest * 1.3)
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
         axes.set_xlabel("drafted tokens")
-        axes.set_title("solid: accepted   pale: wasted")
+        axes.set_title("solid: accepted (share at the end of the bar), pale: wasted")
 
     return Chart(
         name="drafted",
         title="How much of what is drafted is wasted?",
-        alt="Drafted tokens: "
+        alt="Drafts and waste. "
         + "; ".join(
-            f"{frames.labels[run]} {count(total)}, of which {count(kept)} accepted "
+            f"{frames.labels[run]}: {count(total)} drafted, {count(kept)} accepted "
             f"({percent(kept / total)})"
             for run, total, kept in zip(
                 runs["id"], runs["draft_tokens"], runs["accepted_tokens"], strict=True
@@ -81,9 +92,3 @@ def drafted(frames: Frames) -> Chart | None:
         height=1.45 + 0.4 * len(runs),
         paint=paint,
     )
-
-
-def _rgb(colour: str) -> tuple[float, float, float]:
-    from matplotlib.colors import to_rgb
-
-    return to_rgb(colour)

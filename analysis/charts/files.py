@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from analysis.charts.chart import Chart
 from analysis.charts.style import DARK, LIGHT
@@ -23,7 +23,7 @@ class DrawnChart:
     name
         Name of the chart, e.g. ``throughput``.
     light, dark
-        PNG files: ``NAME.png`` and ``NAME-dark.png``.
+        PNG files ``NAME.png`` and ``NAME-dark.png``, relative to the report folder.
     title
         The question it answers.
     alt
@@ -34,8 +34,8 @@ class DrawnChart:
     """
 
     name: str
-    light: Path
-    dark: Path
+    light: PurePosixPath
+    dark: PurePosixPath
     title: str
     alt: str
     caption: str
@@ -62,25 +62,36 @@ def write(png: bytes, path: Path) -> None:
         raise ReportError(problem, "choose a folder you may write to", file=path) from error
 
 
-def draw(charts: Iterable[Chart], folder: Path) -> tuple[DrawnChart, ...]:
-    """Draw charts light and dark into a folder.
+def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict[str, DrawnChart]:
+    """Draw charts light and dark.
 
     Parameters
     ----------
     charts
         What to draw.
     folder
-        Made where it is missing. Other files in it are left alone.
+        The report folder.
+    within
+        Where in it the files go; made where it is missing, and other files in
+        it are left alone.
+
+    Returns
+    -------
+    dict of str to DrawnChart
+        By name, in the order given.
 
     Raises
     ------
     ReportError
         The folder can't be written.
     """
-    drawn = []
+    drawn = {}
     for chart in charts:
-        light, dark = folder / f"{chart.name}.png", folder / f"{chart.name}-dark.png"
+        light = PurePosixPath(within, f"{chart.name}.png")
+        dark = PurePosixPath(within, f"{chart.name}-dark.png")
         for theme, path in ((LIGHT, light), (DARK, dark)):
-            write(chart.png(theme), path)
-        drawn.append(DrawnChart(chart.name, light, dark, chart.title, chart.alt, chart.caption))
-    return tuple(drawn)
+            write(chart.png(theme), folder / path)
+        drawn[chart.name] = DrawnChart(
+            chart.name, light, dark, chart.title, chart.alt, chart.caption
+        )
+    return drawn

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import cast
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -10,9 +13,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from analysis.charts.axes import runs_in_order
-from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.chart import Chart, Frames, extremes, positive
 from analysis.charts.labels import distinct, width, wrap
-from analysis.charts.style import WIDTH, Theme
+from analysis.charts.style import WIDTH, Theme, readable_on
 
 __all__ = ["heatmap"]
 
@@ -54,11 +57,11 @@ def heatmap(frames: Frames) -> Chart | None:
 
     def paint(figure: Figure, theme: Theme) -> None:
         # seaborn brings pyplot and half a second: only the figure that needs it waits.
-        import seaborn as sns
+        import seaborn as sns  # noqa: PLC0415
 
         axes = figure.subplots()
-        colours = np.log2(values) if relative else values
-        reach = max(float(np.nanmax(np.abs(colours.to_numpy()))), 0.1)
+        colours = values.map(math.log2, na_action="ignore") if relative else values
+        reach = max(float(colours.abs().max().max()), 0.1)
         sns.heatmap(
             colours,
             ax=axes,
@@ -74,6 +77,7 @@ def heatmap(frames: Frames) -> Chart | None:
             xticklabels=False,
             yticklabels=False,
         )
+        _make_readable(axes)
         _mark_missing(axes, values, theme)
         if not annotated:
             _colour_bar(figure, axes, theme, relative=relative)
@@ -103,14 +107,13 @@ def _texts(values: pd.DataFrame, form: str) -> pd.DataFrame:
     return values.map(form.format).astype("object")
 
 
-def _headings(
-    frames: Frames, runs: list[str], *, relative: bool
-) -> tuple[list[str], bool, float]:
+def _headings(frames: Frames, runs: list[str], *, relative: bool) -> tuple[list[str], bool, float]:
     """Column headings, whether they stand upright, and the inches they take."""
     room = 0.94 * (WIDTH - _NAMES_INCHES) / len(runs) * 72 / _FONT
     labels = [
-        f"{frames.labels[run]} (tok/s)" if relative and run == frames.baseline else
-        frames.labels[run]
+        f"{frames.labels[run]} (tok/s)"
+        if relative and run == frames.baseline
+        else frames.labels[run]
         for run in runs
     ]
     wrapped = [wrap(label, room) for label in labels]
@@ -121,28 +124,41 @@ def _headings(
 
 
 def _colour_map(theme: Theme, *, relative: bool) -> Colormap:
-    import seaborn as sns
+    import seaborn as sns  # noqa: PLC0415
 
+    # Dark enough, or light enough, for one colour of numbers all over.
+    centre, lightness = ("dark", 45) if theme.is_dark else ("light", 58)
     if relative:
-        # Even steps from slower (warm) over the ground's own tone to faster (cold).
-        return sns.diverging_palette(
-            theme.slower,
-            theme.faster,
-            s=85 if theme.is_dark else 80,
-            l=58,
-            center="dark" if theme.is_dark else "light",
-            as_cmap=True,
+        colours = sns.diverging_palette(
+            theme.slower, theme.faster, s=85, l=lightness, center=centre, as_cmap=True
         )
-    seed = theme.palette[0]
-    make = sns.dark_palette if theme.is_dark else sns.light_palette
-    return make(seed, as_cmap=True)
+    else:
+        make = sns.dark_palette if theme.is_dark else sns.light_palette
+        colours = make((theme.faster, 85, lightness), input="husl", as_cmap=True)
+    return cast("Colormap", colours)
+
+
+def _make_readable(axes: Axes) -> None:
+    """Give the numbers the contrast that seaborn's own threshold leaves to chance."""
+    mesh = axes.collections[0]
+    there = ~np.ma.getmaskarray(np.ma.asarray(mesh.get_array())).ravel()
+    grounds = np.asarray(mesh.get_facecolor())[there]
+    for text, ground in zip(axes.texts, grounds, strict=False):
+        text.set_color(readable_on(tuple(ground)))
+        text.set_verticalalignment("center_baseline")
 
 
 def _mark_missing(axes: Axes, values: pd.DataFrame, theme: Theme) -> None:
     """A dash where a configuration has no result for a task."""
     for row, column in zip(*np.nonzero(values.isna().to_numpy()), strict=True):
         axes.text(
-            column + 0.5, row + 0.5, "–", color=theme.muted, ha="center", va="center", fontsize=_FONT
+            column + 0.5,
+            row + 0.5,
+            "–",
+            color=theme.muted,
+            ha="center",
+            va="center_baseline",
+            fontsize=_FONT,
         )
 
 
@@ -170,25 +186,22 @@ def _caption(frames: Frames, values: pd.DataFrame, *, relative: bool) -> str:
     )
 
 
-def _finding(
-    frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relative: bool
-) -> str:
+def _finding(frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relative: bool) -> str:
     names = list(values.index)
     shown = dict(zip(names, distinct(names, 15, names), strict=True))
+    figure, form = ("speedup", "{:.2f}×") if relative else ("decode_tps", "{:.1f} tok/s")
     if relative:
-        figure, unit = "speedup", "×"
         tasks = tasks[(tasks["run"] != frames.baseline) & positive(tasks["speedup"])]
-        form = "{:.2f}"
-    else:
-        figure, unit, form = "decode_tps", " tok/s", "{:.1f}"
-    best, worst = (tasks.loc[pick] for pick in (tasks[figure].idxmax(), tasks[figure].idxmin()))
+    best, worst = extremes(tasks, figure)
     wins = tasks.loc[tasks.groupby("task", sort=False)[figure].idxmax(), "run"]
     leader = wins.value_counts(sort=False).idxmax()
+    said = (
+        f"{frames.labels[leader]} is fastest on {int((wins == leader).sum())} of {wins.size} tasks"
+    )
     return (
         f"{'Decode speedup' if relative else 'Decode throughput'} by task and configuration: "
-        f"{frames.labels[leader]} is the fastest drafter on {int((wins == leader).sum())} of "
-        f"{wins.size} tasks. "
-        f"Highest {form.format(best[figure])}{unit} ({shown[best['task']]}, "
-        f"{frames.labels[best['run']]}), lowest {form.format(worst[figure])}{unit} "
-        f"({shown[worst['task']]}, {frames.labels[worst['run']]})."
-    ).replace("fastest drafter", "fastest drafter" if relative else "fastest")
+        f"{said}{' among those that speculate' if relative else ''}. "
+        f"Highest {form.format(best[figure])} ({shown[best['task']]} with "
+        f"{frames.labels[best['run']]}), lowest {form.format(worst[figure])} "
+        f"({shown[worst['task']]} with {frames.labels[worst['run']]})."
+    )

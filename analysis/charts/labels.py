@@ -14,7 +14,17 @@ from functools import cache
 from matplotlib import font_manager
 from matplotlib.ft2font import FT2Font, LoadFlags
 
-__all__ = ["MISSING", "count", "distinct", "legible", "listed", "percent", "shorten", "width", "wrap"]
+__all__ = [
+    "MISSING",
+    "count",
+    "distinct",
+    "legible",
+    "listed",
+    "percent",
+    "shorten",
+    "width",
+    "wrap",
+]
 
 MISSING = "\N{WHITE SQUARE}"
 """Drawn for a character that the font has not."""
@@ -43,14 +53,14 @@ def width(text: str) -> float:
 
 
 def legible(text: object) -> str:
-    """One line of characters that the font can draw.
+    r"""One line of characters that the font can draw.
 
     White space becomes single spaces; control and formatting characters and
     piled-up combining marks go; what the font has not becomes `MISSING`.
 
     Examples
     --------
-    >>> legible("two\\nlines\\tand \\x1b[31m \\u202eright to left")
+    >>> legible("two\nlines\tand \x1b[31m \u202eright to left")
     'two lines and [31m right to left'
     >>> legible("$x^2$ 🦙")
     '$x^2$ □'
@@ -90,7 +100,7 @@ def shorten(text: object, ems: float) -> str:
 
 
 def distinct(texts: Sequence[object], ems: float, fallbacks: Sequence[str]) -> tuple[str, ...]:
-    """Shortened labels, no two alike.
+    r"""Shortened labels, no two alike.
 
     Parameters
     ----------
@@ -103,7 +113,7 @@ def distinct(texts: Sequence[object], ems: float, fallbacks: Sequence[str]) -> t
 
     Examples
     --------
-    >>> distinct(["a", "a", "\\n"], 9, ["x", "y", "z"])
+    >>> distinct(["a", "a", "\n"], 9, ["x", "y", "z"])
     ('a [1]', 'a [2]', 'z')
     """
     short = [
@@ -119,13 +129,25 @@ def distinct(texts: Sequence[object], ems: float, fallbacks: Sequence[str]) -> t
 
 
 def wrap(text: str, ems: float) -> list[str]:
-    """A legible text in lines of at most `ems` ems; a longer word keeps a line of its own.
+    """A legible text in as few lines of at most `ems` ems as it takes, evenly filled.
+
+    A longer word keeps a line of its own.
 
     Examples
     --------
     >>> wrap("DSpark, n_max 2", 5)
     ['DSpark,', 'n_max 2']
     """
+    best = _wrap(text, ems)
+    while (narrower := max(map(width, best)) - 0.01) > 0:
+        lines = _wrap(text, narrower)
+        if len(lines) > len(best) or max(map(width, lines)) > narrower:
+            break
+        best = lines
+    return best
+
+
+def _wrap(text: str, ems: float) -> list[str]:
     lines = [""]
     for word in text.split(" "):
         longer = f"{lines[-1]} {word}" if lines[-1] else word

@@ -78,9 +78,7 @@ def marks(runs: pd.DataFrame, baseline: str | None) -> dict[str, Mark]:
     """
     out: dict[str, Mark] = {}
     place = 0
-    for run, repeats, synthetic in zip(
-        runs["id"], runs["repeats"], runs["synthetic"], strict=True
-    ):
+    for run, repeats, synthetic in zip(runs["id"], runs["repeats"], runs["synthetic"], strict=True):
         own = None if run == baseline else place
         out[str(run)] = Mark(own, hollow=int(repeats) <= 1, synthetic=bool(synthetic))
         place += own is not None

@@ -10,12 +10,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import matplotlib as mpl
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.typing import ColorType
 
-__all__ = ["DARK", "DPI", "LIGHT", "MAX_HEIGHT", "THEMES", "WIDTH", "Theme", "applied", "new_figure"]
+__all__ = [
+    "DARK",
+    "DPI",
+    "LIGHT",
+    "MAX_HEIGHT",
+    "THEMES",
+    "TITLE",
+    "WIDTH",
+    "Theme",
+    "applied",
+    "new_figure",
+    "readable_on",
+]
 
 WIDTH = 7.2
 """Width of every figure in inches."""
@@ -23,7 +37,15 @@ WIDTH = 7.2
 MAX_HEIGHT = 60.0
 """Height in inches that no figure exceeds, however much there is to show."""
 
+TITLE = 0.4
+"""Inches that the title takes at the top."""
+
 DPI = 150
+
+
+_LUMINANCE = (0.2126, 0.7152, 0.0722)
+_MIDDLE = 0.179
+"""Luminance with equal contrast to black and to white."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +142,25 @@ DARK = Theme(
 THEMES = (LIGHT, DARK)
 
 
+def readable_on(ground: ColorType) -> str:
+    """Black or white text, whichever has more contrast to a ground.
+
+    Relative luminance as in WCAG 2.2.
+    """
+    channels = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in to_rgb(ground)
+    )
+    luminance = sum(part * share for part, share in zip(channels, _LUMINANCE, strict=True))
+    return "#000000" if luminance > _MIDDLE else "#ffffff"
+
+
 @contextmanager
 def applied(theme: Theme) -> Iterator[None]:
     """Settings of a theme over matplotlib's defaults, taken back on leaving."""
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(dict(theme.settings))
+        mpl.rcParams.update(cast("Any", theme.settings))
         yield
 
 
@@ -139,6 +174,10 @@ def new_figure(title: str, height: float) -> Figure:
     height
         In inches.
     """
-    figure = Figure(figsize=(WIDTH, min(height, MAX_HEIGHT)), dpi=DPI, layout="constrained")
-    figure.suptitle(title, x=0.012, horizontalalignment="left")
+    figure = Figure(figsize=(WIDTH, min(height, MAX_HEIGHT)), dpi=DPI)
+    top = 1 - TITLE / figure.get_figheight()
+    # The layout would put a title and a key in the same place: it gets what is below the title.
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, top))
+    heading = figure.suptitle(title, x=0.012, y=top, ha="left", va="bottom")
+    heading.set_in_layout(False)
     return figure

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from analysis.charts.axes import key, key_rows, ratio_axis, rows_axis, runs_in_order
-from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.chart import Chart, Frames, extremes, positive
 from analysis.charts.labels import distinct
 from analysis.charts.style import Theme
 
@@ -31,7 +31,7 @@ def task_speedup(frames: Frames) -> Chart | None:
 
     def paint(figure: Figure, theme: Theme) -> None:
         axes = figure.subplots()
-        rows_axis(axes, distinct(names, 15, names), theme)
+        rows_axis(axes, distinct(names, 15, names), theme, banded=True)
         ratio_axis(axes, tasks["speedup"], theme)
         for run, shift in zip(runs, spread, strict=True):
             own = tasks[tasks["run"] == run]
@@ -45,8 +45,7 @@ def task_speedup(frames: Frames) -> Chart | None:
         axes.set_xlabel("decode speedup to no speculation; right of 1× is faster")
         key(figure, theme, entries)
 
-    best = tasks.loc[tasks["speedup"].idxmax()]
-    worst = tasks.loc[tasks["speedup"].idxmin()]
+    best, worst = extremes(tasks, "speedup")
     ahead = int((tasks["speedup"] > 1).sum())
     shown = dict(zip(names, distinct(names, 15, names), strict=True))
     row_height = min(0.3 + 0.022 * len(runs), 0.7)
@@ -56,8 +55,8 @@ def task_speedup(frames: Frames) -> Chart | None:
         alt=(
             f"Decode speedup per task: {ahead} of {len(tasks)} pairs of task and configuration are "
             f"faster than without speculation. Highest {best['speedup']:.2f}× "
-            f"({shown[best['task']]}, {frames.labels[best['run']]}), lowest "
-            f"{worst['speedup']:.2f}× ({shown[worst['task']]}, {frames.labels[worst['run']]})."
+            f"({shown[best['task']]} with {frames.labels[best['run']]}), lowest "
+            f"{worst['speedup']:.2f}× ({shown[worst['task']]} with {frames.labels[worst['run']]})."
         ),
         caption=(
             f"Decode throughput of {len(names)} task{'s' * (len(names) != 1)} over the same task's "

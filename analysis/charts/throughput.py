@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.charts.axes import rows_axis
@@ -46,7 +49,9 @@ def throughput(frames: Frames) -> Chart | None:
         axes = figure.subplots()
         rows_axis(axes, [frames.labels[run] for run in shown["id"]], theme)
         if base is not None:
-            axes.axvline(base, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4, zorder=1.5)
+            axes.axvline(
+                base, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4, zorder=1.5
+            )
         for row, (run, value) in enumerate(zip(shown["id"], shown[metric], strict=True)):
             mark = frames.marks[run]
             if intervals:
@@ -61,14 +66,10 @@ def throughput(frames: Frames) -> Chart | None:
                         zorder=2,
                     )
             axes.scatter([value], [row], zorder=3, gid=run, **mark.scatter(theme, 11))
-            axes.text(
-                1.02,
-                row,
-                _said(float(value), base),
-                transform=axes.get_yaxis_transform(),
-                verticalalignment="center",
-                fontsize=10.5,
+            _beside(
+                axes, row, _rate(float(value)), None if base is None else f"{value / base:.2f}×"
             )
+        _beside(axes, -0.95, "tok/s", None if base is None else "speedup", color=theme.muted)
         axes.margins(x=0.08)
         axes.set_xlabel(axis)
         if base is not None:
@@ -90,15 +91,32 @@ def throughput(frames: Frames) -> Chart | None:
     )
 
 
-def _said(value: float, base: float | None) -> str:
-    speed = f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
-    return speed if base is None else f"{speed}  {value / base:.2f}×"
+def _rate(value: float) -> str:
+    return f"{value:.1f}" if value < 1000 else f"{value:,.0f}"
+
+
+def _beside(axes: Axes, row: float, first: str, second: str | None, **style: Any) -> None:
+    """Write the figures of a row in columns at the right."""
+    for text, points in ((first, 52), (second, 108)):
+        if text is not None:
+            axes.annotate(
+                text,
+                (1, row),
+                xycoords=axes.get_yaxis_transform(),
+                xytext=(points, 0),
+                textcoords="offset points",
+                ha="right",
+                va="center_baseline",
+                **style,
+            )
 
 
 def _finding(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None) -> str:
     kind = metric.removesuffix("_tps").capitalize()
     first, last = shown.iloc[0], shown.iloc[-1]
-    said = f"{kind} throughput: {frames.labels[first['id']]} is fastest at {first[metric]:.1f} tok/s"
+    said = (
+        f"{kind} throughput: {frames.labels[first['id']]} is fastest at {first[metric]:.1f} tok/s"
+    )
     if len(shown) == 1:
         return f"{kind} throughput of {frames.labels[first['id']]}: {first[metric]:.1f} tok/s."
     if base is not None and first["id"] == frames.baseline:
