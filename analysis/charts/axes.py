@@ -16,10 +16,13 @@ from analysis.charts.labels import width
 from analysis.charts.marks import Mark
 from analysis.charts.style import TITLE, WIDTH, Theme
 
-__all__ = ["key", "key_rows", "ratio_axis", "rows_axis", "runs_in_order"]
+__all__ = ["key", "key_height", "ratio_axis", "rows_axis", "runs_in_order"]
 
 _FINE = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0)
 _KEY_FONT = 10
+_KEY_LINE = 0.215
+"""Inches from one line of a key to the next."""
+
 _KEY_GAP_EMS = 3.0
 """Handle, padding and column gap of one entry of a key."""
 
@@ -83,15 +86,15 @@ def runs_in_order(frames: Frames, drawn: pd.Series) -> list[str]:
     return [run for run in frames.labels if run in there]
 
 
-def _key_columns(labels: Sequence[str]) -> int:
-    widest = max(width(label) for label in labels) + _KEY_GAP_EMS
+def _key_columns(entries: Sequence[tuple[str, Mark]]) -> int:
+    widest = max(width(label) for label, _ in entries) + _KEY_GAP_EMS
     fitting = max(int((WIDTH - 0.2) * 72 / _KEY_FONT / widest), 1)
-    return math.ceil(len(labels) / math.ceil(len(labels) / fitting))
+    return math.ceil(len(entries) / math.ceil(len(entries) / fitting))
 
 
-def key_rows(labels: Sequence[str]) -> int:
-    """Lines that `key` takes."""
-    return math.ceil(len(labels) / _key_columns(labels))
+def key_height(entries: Sequence[tuple[str, Mark]]) -> float:
+    """Inches that `key` takes."""
+    return _KEY_LINE * math.ceil(len(entries) / _key_columns(entries)) + 0.1
 
 
 def key(figure: Figure, theme: Theme, entries: Sequence[tuple[str, Mark]]) -> None:
@@ -118,15 +121,20 @@ def key(figure: Figure, theme: Theme, entries: Sequence[tuple[str, Mark]]) -> No
                 label=label,
             )
         )
-    figure.legend(
+    top = 1 - TITLE / figure.get_figheight()
+    legend = figure.legend(
         handles=handles,
-        loc="outside upper left",
-        # "Outside" is the edge of the figure to a legend, title or not.
-        bbox_to_anchor=(0.0, 0.0, 1.0, 1 - TITLE / figure.get_figheight()),
-        ncols=_key_columns([label for label, _ in entries]),
+        loc="upper left",
+        bbox_to_anchor=(0.004, top),
+        ncols=_key_columns(entries),
+        labelspacing=_KEY_LINE * 72 / _KEY_FONT - 1,
         handlelength=1.2,
+        handleheight=1.0,
         handletextpad=0.3,
         columnspacing=1.2,
-        borderaxespad=0.2,
+        borderaxespad=0.0,
         borderpad=0.2,
     )
+    legend.set_in_layout(False)
+    below = top - key_height(entries) / figure.get_figheight()
+    figure.set_layout_engine("constrained", rect=(0, 0, 1, below))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import pandas as pd
@@ -9,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.charts.axes import key, key_rows
+from analysis.charts.axes import key, key_height
 from analysis.charts.chart import Chart, Frames, positive
 from analysis.charts.labels import shorten
 from analysis.charts.style import Theme
@@ -60,7 +61,7 @@ def depth_cost(frames: Frames) -> Chart | None:
             axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
             axes.grid(axis="y")
             axes.tick_params(length=0, labelcolor=theme.muted)
-            axes.margins(x=0.1, y=0.14)
+            axes.margins(x=0.1, y=0.17)
         key(figure, theme, entries)
 
     return Chart(
@@ -72,17 +73,25 @@ def depth_cost(frames: Frames) -> Chart | None:
             f"tokens per forward with the bonus token. Lines join one method; {frames.requests()}. "
             f"{frames.certainty()}"
         ),
-        height=3.35 + 0.23 * key_rows([label for label, _ in entries]),
+        height=3.25 + key_height(entries),
         paint=paint,
     )
 
 
 def _methods(shown: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """Runs of one method and truncation threshold."""
-    threshold = shown["p_min"].map(", p_min {:g}".format, na_action="ignore").fillna("")
-    names = shown["spec_type"].fillna("method not stated") + threshold.astype("object")
-    for name, group in shown.groupby(names, sort=False):
+    names = [
+        _method_name(spec_type, p_min)
+        for spec_type, p_min in zip(shown["spec_type"], shown["p_min"], strict=True)
+    ]
+    by_name = pd.Series(names, index=shown.index)
+    for name, group in shown.groupby(by_name, sort=False):
         yield str(name), group
+
+
+def _method_name(spec_type: object, p_min: float) -> str:
+    name = spec_type if isinstance(spec_type, str) else "method not stated"
+    return name if math.isnan(p_min) else f"{name}, p_min {p_min:g}"
 
 
 def _lines(axes: Axes, shown: pd.DataFrame, column: str, theme: Theme) -> None:

@@ -77,9 +77,10 @@ def heatmap(frames: Frames) -> Chart | None:
             xticklabels=False,
             yticklabels=False,
         )
-        _make_readable(axes)
-        _mark_missing(axes, values, theme)
-        if not annotated:
+        if annotated:
+            _make_readable(axes)
+            _mark_missing(axes, values, theme)
+        else:
             _colour_bar(figure, axes, theme, relative=relative)
         axes.set_yticks(np.arange(len(names)) + 0.5, labels=distinct(names, 15, names))
         axes.set_xticks(np.arange(len(runs)) + 0.5, labels=columns, rotation=90 if upright else 0)

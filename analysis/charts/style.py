@@ -37,7 +37,7 @@ WIDTH = 7.2
 MAX_HEIGHT = 60.0
 """Height in inches that no figure exceeds, however much there is to show."""
 
-TITLE = 0.4
+TITLE = 0.44
 """Inches that the title takes at the top."""
 
 DPI = 150
@@ -176,8 +176,10 @@ def new_figure(title: str, height: float) -> Figure:
     """
     figure = Figure(figsize=(WIDTH, min(height, MAX_HEIGHT)), dpi=DPI)
     top = 1 - TITLE / figure.get_figheight()
-    # The layout would put a title and a key in the same place: it gets what is below the title.
+    # The layout knows nothing of what is above: it gets the room below the title, see axes.key.
     figure.set_layout_engine("constrained", rect=(0, 0, 1, top))
-    heading = figure.suptitle(title, x=0.012, y=top, ha="left", va="bottom")
+    heading = figure.suptitle(
+        title, x=0.012, y=top + 0.09 / figure.get_figheight(), ha="left", va="bottom"
+    )
     heading.set_in_layout(False)
     return figure

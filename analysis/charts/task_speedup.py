@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from analysis.charts.axes import key, key_rows, ratio_axis, rows_axis, runs_in_order
+from analysis.charts.axes import key, key_height, ratio_axis, rows_axis, runs_in_order
 from analysis.charts.chart import Chart, Frames, extremes, positive
 from analysis.charts.labels import distinct
 from analysis.charts.style import Theme
@@ -62,6 +62,6 @@ def task_speedup(frames: Frames) -> Chart | None:
             f"Decode throughput of {len(names)} task{'s' * (len(names) != 1)} over the same task's "
             f"without speculation, logarithmic axis. {frames.certainty()}"
         ),
-        height=1.4 + 0.23 * key_rows([label for label, _ in entries]) + row_height * len(names),
+        height=1.15 + key_height(entries) + row_height * len(names),
         paint=paint,
     )

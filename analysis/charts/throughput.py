@@ -86,7 +86,7 @@ def throughput(frames: Frames) -> Chart | None:
                 *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
             ]
         ),
-        height=1.45 + 0.38 * len(shown),
+        height=1.4 + 0.38 * len(shown),
         paint=paint,
     )
 
