@@ -6,6 +6,7 @@ settings, checks them, and has ``parsers`` read the logs that they name.
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -206,15 +207,20 @@ def _measured_run(entry: _Entry, settings: _Settings, folder: Path) -> Run:
     keys = entry.keys
     name = keys["log"]
     path = folder / name
-    if Path(name).is_absolute() or not path.resolve().is_relative_to(folder):
+    if Path(name).is_absolute() or not _stays_in(path, folder):
         raise settings.error(
             f"log {name!r} is outside the campaign folder",
             "copy it into the folder and name it relative to campaign.toml",
             (*entry.place, "log"),
         )
-    if not path.exists():
+    # Not Path.exists, which raises for a name that no file can have.
+    if not os.path.exists(path):  # noqa: PTH110
         raise settings.error(
             f"there is no log {name!r}", "correct the name or add the file", (*entry.place, "log")
+        )
+    if not path.is_file() and not path.is_dir():
+        raise settings.error(
+            f"log {name!r} is not a regular file", "save the log as a file", (*entry.place, "log")
         )
     try:
         blocks = parsers.read(path, format=keys.get("format"), name=name)
@@ -241,6 +247,15 @@ def _measured_run(entry: _Entry, settings: _Settings, folder: Path) -> Run:
         stated["tasks"] = tuple(replace(task, repeat=keys["repeat"]) for task in run.tasks)
     synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
     return replace(run, id=keys["id"], synthetic=synthetic, **stated)
+
+
+def _stays_in(path: Path, folder: Path) -> bool:
+    """Whether a path leads to a place inside the folder; links are followed."""
+    try:
+        return path.resolve().is_relative_to(folder)
+    except (OSError, RuntimeError, ValueError):
+        # A link to itself, or a name that no file can have: there is nothing to read.
+        return True
 
 
 @dataclass(frozen=True)
@@ -278,7 +293,14 @@ class _Settings:
                 f"this is not valid TOML: {error}",
                 "correct it; strings need quotes, tables need [brackets]",
                 file=path,
-                line=int(said[1]) if said else len(text.splitlines()) or 1,
+                line=int(said[1]) if said else text.rstrip("\n").count("\n") + 1,
+            ) from error
+        except (RecursionError, ValueError) as error:
+            # Lists without end and numbers of thousands of digits have no error of their own.
+            raise CampaignError(
+                f"this is not valid TOML: {error}",
+                "correct it; no setting nests deep or has a number that long",
+                file=path,
             ) from error
         settings = cls(path, data, _places(text))
         settings._check_shape()
@@ -348,7 +370,8 @@ class _Settings:
         for entry in entries:
             self._check_run(entry)
             identity = (entry.keys["id"], entry.keys.get("repeat"))
-            if identity in seen or (entry.keys["id"], None) in seen:
+            same = {number for name, number in seen if name == identity[0]}
+            if identity in seen or (same and None in {*same, identity[1]}):
                 raise self.error(
                     f"there are two runs with the id {identity[0]!r}",
                     "give each its own id, or number repeats with repeat = 1, 2, …",
@@ -392,7 +415,8 @@ def _places(text: str) -> dict[tuple[str, ...], int]:
     lines: dict[tuple[str, ...], int] = {}
     table: tuple[str, ...] = ()
     counts: dict[str, int] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    # Not splitlines: to an editor, and to TOML, only a line feed ends a line.
+    for number, line in enumerate(text.split("\n"), start=1):
         if header := _HEADER.match(line):
             name = header[2].strip("\"'")
             table = (name,)
