@@ -15,8 +15,6 @@ from analysis.summary import Summary, summarise
 
 __all__ = ["draw", "render", "summary_of", "write"]
 
-FIGURES = "figures"
-
 
 def render(campaign: str | Path, out: str | Path) -> Summary:
     """Turn a campaign's raw data into its report folder.
