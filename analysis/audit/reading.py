@@ -22,6 +22,14 @@ CHECKS = (
         "Paste the rest of the output.",
     ),
     Check(
+        "number-unread",
+        "warning",
+        "A figure can't be what it says",
+        "It is negative, endless or not a number, so it is left out and everything that needs it "
+        "is not known.",
+        "Correct the figure from the original output, or measure again.",
+    ),
+    Check(
         "no-rows",
         "error",
         "A block has totals but no rows",
