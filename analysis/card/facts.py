@@ -201,13 +201,13 @@ class Facts:
 
     @cached_property
     def best_drafting(self) -> RunFacts | None:
-        """The best run with speculation, whether or not it pays."""
-        return self._best_of(self.drafting)
+        """The fastest run with speculation, whether or not it pays."""
+        return self.fastest(self.drafting)
 
     @cached_property
     def best_own(self) -> RunFacts | None:
-        """The best run of the card's own method, whether or not it pays."""
-        return self._best_of(self.own)
+        """The fastest run of the card's own method, whether or not it pays."""
+        return self.fastest(self.own)
 
     @cached_property
     def shown(self) -> tuple[RunFacts | None, str | None]:
@@ -283,9 +283,10 @@ class Facts:
         """Findings with this code."""
         return tuple(finding for finding in self.summary.findings if finding.code == code)
 
-    def _best_of(self, runs: Sequence[RunFacts]) -> RunFacts | None:
-        chosen = self._among([run.id for run in runs], None)
-        return self.by_id[chosen[0].run] if chosen and chosen[0].run else None
+    def fastest(self, runs: Sequence[RunFacts]) -> RunFacts | None:
+        """The run with the highest :meth:`rate`."""
+        rated = [run for run in runs if self.rate(run)]
+        return max(rated, key=lambda run: self.rate(run) or 0.0, default=None)
 
     def _among(self, ids: Sequence[str], baseline: str | None) -> tuple[Choice, ...]:
         runs, workloads = self.summary.runs, self.summary.workloads

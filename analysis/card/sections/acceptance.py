@@ -44,7 +44,8 @@ DEPTH = (
 WASTED = "{label} wasted the most: {wasted} of {drafted} drafted tokens."
 HIDDEN = (
     "A rate hides positions too: the same total can be three or four tokens accepted in some "
-    "rounds and none in others, or one in every round. These logs hold totals per request, not rounds."
+    "rounds and none in others, or one in every round. These logs hold totals per request, not "
+    "rounds."
 )
 POSITIONS = "A rate hides positions too: early ones are accepted more often than late ones."
 

@@ -13,7 +13,7 @@ from analysis.card.numbers import (
     speedup,
 )
 from analysis.card.section import Figures, Section, chart
-from analysis.card.wording import OFF, against, clear, counted_tasks, label, labels
+from analysis.card.wording import OFF, against, clear, counted_tasks, diverged_note, label, labels
 
 HEADING = "Relative to no speculation"
 HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
@@ -64,6 +64,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             bullets(_sentences(facts)),
             table(HEADERS, rows),
             Markdown(READING),
+            diverged_note(facts),
             details(COST_SUMMARY, _cost(facts, figures)),
         ),
     )

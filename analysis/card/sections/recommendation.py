@@ -75,7 +75,8 @@ def _table(facts: Facts) -> Markdown:
             cells.append(UNRECORDED if mine is None else _own_cell(facts, mine))
         rows.append(cells)
     sides: list[Align] = ["left", "left", "left", "right"]
-    sides += ["right"] * paired + ["left"] * several
+    sides.extend(["right"] if paired else [])
+    sides.extend(["left"] if several else [])
     return table(headers, rows, sides)
 
 

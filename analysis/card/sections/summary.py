@@ -37,9 +37,14 @@ START_ON = (
     "{method} does not pay over all prompts together. Where it pays most, on {workload}, {label} "
     "measured best:"
 )
+START_SMALLEST = (
+    "No setting measured with {method} is faster than {label} by more than 1 %, and none of those "
+    "close to it drafts less:"
+)
 START_FASTEST = "The fastest setting measured with {method} is {label}:"
 START_ANYWAY = (
-    "No setting measured with {method} beats {off}. To try it anyway, the closest is {label}:"
+    "No setting measured with {method} is clearly faster than {off}. To try it anyway, "
+    "the closest is {label}:"
 )
 
 PAYS = (
@@ -48,8 +53,8 @@ PAYS = (
 )
 OTHER_DRAFT = " It needs another draft than this one, see below."
 PAYS_NOT = (
-    "**Leave speculation off for mixed work: no configuration measured beats it.** The closest, "
-    "{label}, gives {rate} against {plain} tok/s ({kind}) over all prompts: {gained}."
+    "**Leave speculation off for mixed work: no configuration measured is clearly faster.** "
+    "The closest, {label}, gives {rate} against {plain} tok/s ({kind}) over all prompts: {gained}."
 )
 NO_BASELINE = (
     "**{label} is the fastest of {number} configurations with {rate} tok/s ({kind})**, {ratio} the "
@@ -71,7 +76,7 @@ LOSERS = "{labels} {verb} slower than {off} over all prompts ({speedups})."
 SPLIT = "Speculation pays on {pays}; leave it off for {off}."
 EVERYWHERE = "It pays on every kind of text measured: {pays}."
 NOWHERE = "It pays on no kind of text measured: {off}."
-DEPTHS = "The fastest setting depends on the text: {settings}."
+DEPTHS = "The setting to use depends on the text: {settings}."
 DEPTH = "{label} on {workloads}"
 TIE = "{first} and {second} are about equal: {difference} for the second."
 
@@ -105,7 +110,7 @@ def _start(facts: Facts) -> Markdown | None:
     if run is None:
         return None
     if facts.baseline is None:
-        words = START_FASTEST
+        words = START_FASTEST if run is facts.best_own else START_SMALLEST
     elif workload is not None:
         words = START_ON
     else:
@@ -119,7 +124,8 @@ def _start(facts: Facts) -> Markdown | None:
 
 
 def _headline(facts: Facts) -> Markdown:
-    run, plain = facts.best or facts.best_drafting, facts.baseline
+    plain = facts.baseline
+    run = facts.best if plain is not None and facts.best is not None else facts.best_drafting
     if run is None:
         return say(SYNTHETIC if any(run.synthetic for run in facts.runs) else NOTHING)
     values = {"label": label(run), "kind": kind(facts), "rate": rate(facts.rate(run)), "off": OFF}

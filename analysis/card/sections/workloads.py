@@ -96,6 +96,7 @@ def _verdict(
     run = facts.by_id[top.run]
     values = {"label": labels([run]), "rate": rate(top.decode_tps), "off": OFF}
     if plain is None or top.speedup is None:
+        top = max(drafting, key=lambda row: row.decode_tps or 0.0)
         return [_unpaired(facts, drafting, top), _accepted(facts, name, top)]
     values["gained"] = gained(top.speedup)
     if best is not None:
