@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
+from matplotlib.typing import LineStyleType
 
 from analysis.charts.chart import Frames
 from analysis.charts.labels import width
 from analysis.charts.marks import Mark
 from analysis.charts.style import TITLE, WIDTH, Theme
 
-__all__ = ["key", "key_height", "ratio_axis", "rows_axis", "runs_in_order"]
+Entries: TypeAlias = Sequence[tuple[str, "Mark | LineStyleType"]]
+"""Label and look of each entry of a key."""
+
+__all__ = ["Entries", "key", "key_height", "ratio_axis", "rows_axis", "runs_in_order"]
 
 _FINE = (0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2.0, 2.5, 3.0, 3.5, 4.0)
 _KEY_FONT = 10
@@ -86,27 +91,31 @@ def runs_in_order(frames: Frames, drawn: pd.Series) -> list[str]:
     return [run for run in frames.labels if run in there]
 
 
-def _key_columns(entries: Sequence[tuple[str, Mark]]) -> int:
+def _key_columns(entries: Entries) -> int:
     widest = max(width(label) for label, _ in entries) + _KEY_GAP_EMS
     fitting = max(int((WIDTH - 0.2) * 72 / _KEY_FONT / widest), 1)
     return math.ceil(len(entries) / math.ceil(len(entries) / fitting))
 
 
-def key_height(entries: Sequence[tuple[str, Mark]]) -> float:
+def key_height(entries: Entries) -> float:
     """Inches that `key` takes."""
     return _KEY_LINE * math.ceil(len(entries) / _key_columns(entries)) + 0.1
 
 
-def key(figure: Figure, theme: Theme, entries: Sequence[tuple[str, Mark]]) -> None:
+def key(figure: Figure, theme: Theme, entries: Entries) -> None:
     """Say above the axes which mark is whose.
 
     Parameters
     ----------
     entries
-        Label and mark of each configuration.
+        Label and mark of each configuration, or dashes of a line.
     """
     handles = []
     for label, mark in entries:
+        if not isinstance(mark, Mark):
+            line = Line2D([], [], color=theme.muted, linewidth=1.6, linestyle=mark, label=label)
+            handles.append(line)
+            continue
         style = mark.scatter(theme)
         handles.append(
             Line2D(

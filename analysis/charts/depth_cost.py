@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from matplotlib.typing import LineStyleType
 
 from analysis.charts.axes import key, key_height
 from analysis.charts.chart import Chart, Frames, positive
@@ -21,10 +24,10 @@ _PANELS = (
     ("ms_per_forward", "cost: ms per forward", "plain step: {:.1f} ms"),
     ("mean_accepted_length", "gain: tokens per forward", "without speculation: {:.0f}"),
 )
-_NAMED = 4
-"""Methods up to which there is room for their names in a panel."""
+_NAMED = 2
+"""Methods up to which names fit beside their lines; the key has those of more."""
 
-_DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
+_DASHES: tuple[LineStyleType, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
 
 
 def depth_cost(frames: Frames) -> Chart | None:
@@ -40,7 +43,10 @@ def depth_cost(frames: Frames) -> Chart | None:
     if shown.empty:
         return None
     ordered = [run for run in frames.labels if run in set(shown["id"])]
-    entries = [(frames.labels[run], frames.marks[run]) for run in ordered]
+    entries: list[tuple[str, Any]] = [(frames.labels[run], frames.marks[run]) for run in ordered]
+    methods = [(name, group) for name, group in _methods(shown) if len(group) > 1]
+    if len(methods) > _NAMED:
+        entries += [(shorten(name, 17), _dashes(place)) for place, (name, _) in enumerate(methods)]
 
     def paint(figure: Figure, theme: Theme) -> None:
         panels = figure.subplots(1, 2, sharex=True)
@@ -96,27 +102,35 @@ def _method_name(spec_type: object, p_min: float) -> str:
 
 def _lines(axes: Axes, shown: pd.DataFrame, column: str, theme: Theme) -> None:
     methods = list(_methods(shown))
-    ends = [(float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])) for _, group in methods]
-    reach = float(shown[column].max() - shown[column].min())
-    for place, (name, group) in enumerate(methods):
-        # Several runs at one depth differ in something else: no line goes through them.
-        if len(group) > 1 and group["n_max"].is_unique:
+    # Several runs at one depth differ in something else: no line goes through them.
+    lines = [(name, group) for name, group in methods if len(group) > 1]
+    for place, (name, group) in enumerate(lines):
+        if group["n_max"].is_unique:
             axes.plot(
                 group["n_max"].astype("float64"),
                 group[column],
                 color=theme.muted,
-                linestyle=_DASHES[place % len(_DASHES)],
+                linestyle=_dashes(place),
                 linewidth=1.6,
                 zorder=2,
                 gid=name,
             )
-        if len(methods) > _NAMED:
-            continue
-        depth, end = float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])
-        below = any(
-            end < other and other - end < reach * 0.12 and abs(depth - at) < 1.5
-            for at, other in ends
-        )
+    if len(methods) <= _NAMED:
+        _names(axes, methods, column, theme)
+
+
+def _dashes(place: int) -> LineStyleType:
+    return _DASHES[place % len(_DASHES)]
+
+
+def _names(
+    axes: Axes, methods: Sequence[tuple[str, pd.DataFrame]], column: str, theme: Theme
+) -> None:
+    """Name each method where its line ends, above it or, in the way of another, below."""
+    ends = [(float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])) for _, group in methods]
+    near = 0.15 * max(float(np.ptp([end for _, end in ends])), 0.5 * max(end for _, end in ends))
+    for (name, _), (depth, end) in zip(methods, ends, strict=True):
+        below = any(end < other < end + near and abs(depth - at) < 1.5 for at, other in ends)
         axes.annotate(
             shorten(name, 14),
             (depth, end),

@@ -67,7 +67,7 @@ def drafted(frames: Frames) -> Chart | None:
                 f"{percent(kept / total)} of {count(total)}",
                 va="center_baseline",
             )
-        axes.set_xlim(0, longest * 1.3)
+        axes.set_xlim(0, longest * 1.01)
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
         axes.set_xlabel("drafted tokens")

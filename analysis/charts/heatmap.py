@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter
 
 from analysis.charts.axes import runs_in_order
 from analysis.charts.chart import Chart, Frames, extremes, positive
-from analysis.charts.labels import distinct, width, wrap
+from analysis.charts.labels import distinct, ratio, width, wrap
 from analysis.charts.style import WIDTH, Theme, readable_on
 
 __all__ = ["heatmap"]
@@ -40,19 +40,23 @@ def heatmap(frames: Frames) -> Chart | None:
         return None
     names = list(dict.fromkeys(tasks["task"]))
     runs = runs_in_order(frames, tasks["run"])
+    annotated = len(runs) <= _ANNOTATED
     rates = _grid(tasks, "decode_tps", names, runs)
     drafting = tasks[tasks["run"] != frames.baseline]
     relative = bool(positive(drafting["speedup"]).any())
-    values, texts = rates, _texts(rates, "{:.0f}")
+    values, texts = rates, _texts(rates)
     if relative:
         values = _grid(drafting, "speedup", names, runs)
         values = values.where(values > 0)
-        texts = _texts(values, "{:.2f}")
-        if frames.baseline in runs:
+        texts = values.map(ratio).astype("object")
+        if not annotated:
+            # Its column says something only by its numbers.
+            runs = [run for run in runs if run != frames.baseline]
+            values = values[runs]
+        elif frames.baseline in runs:
             plain = rates[frames.baseline]
             values[frames.baseline] = plain.where(plain.isna(), 1.0)
-            texts[frames.baseline] = _texts(plain.to_frame(), "{:.0f}")
-    annotated = len(runs) <= _ANNOTATED
+            texts[frames.baseline] = _texts(plain.to_frame())
     columns, upright, header = _headings(frames, runs, relative=relative)
 
     def paint(figure: Figure, theme: Theme) -> None:
@@ -104,8 +108,8 @@ def _grid(tasks: pd.DataFrame, figure: str, names: list[str], runs: list[str]) -
     return wide.reindex(index=names, columns=runs).astype("float64")
 
 
-def _texts(values: pd.DataFrame, form: str) -> pd.DataFrame:
-    return values.map(form.format).astype("object")
+def _texts(rates: pd.DataFrame) -> pd.DataFrame:
+    return rates.map("{:.0f}".format).astype("object")
 
 
 def _headings(frames: Frames, runs: list[str], *, relative: bool) -> tuple[list[str], bool, float]:
@@ -190,10 +194,14 @@ def _caption(frames: Frames, values: pd.DataFrame, *, relative: bool) -> str:
 def _finding(frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relative: bool) -> str:
     names = list(values.index)
     shown = dict(zip(names, distinct(names, 15, names), strict=True))
-    figure, form = ("speedup", "{:.2f}×") if relative else ("decode_tps", "{:.1f} tok/s")
+    figure = "speedup" if relative else "decode_tps"
+    form = (lambda value: f"{ratio(value)}×") if relative else "{:.1f} tok/s".format
     if relative:
         tasks = tasks[(tasks["run"] != frames.baseline) & positive(tasks["speedup"])]
-    best, worst = extremes(tasks, figure)
+    highest, lowest = (
+        f"{form(row[figure])} ({shown[row['task']]} with {frames.labels[row['run']]})"
+        for row in extremes(tasks, figure)
+    )
     wins = tasks.loc[tasks.groupby("task", sort=False)[figure].idxmax(), "run"]
     leader = wins.value_counts(sort=False).idxmax()
     said = (
@@ -202,7 +210,5 @@ def _finding(frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relat
     return (
         f"{'Decode speedup' if relative else 'Decode throughput'} by task and configuration: "
         f"{said}{' among those that speculate' if relative else ''}. "
-        f"Highest {form.format(best[figure])} ({shown[best['task']]} with "
-        f"{frames.labels[best['run']]}), lowest {form.format(worst[figure])} "
-        f"({shown[worst['task']]} with {frames.labels[worst['run']]})."
+        f"Highest {highest}, lowest {lowest}."
     )

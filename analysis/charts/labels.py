@@ -21,6 +21,7 @@ __all__ = [
     "legible",
     "listed",
     "percent",
+    "ratio",
     "shorten",
     "width",
     "wrap",
@@ -166,6 +167,17 @@ def count(number: float) -> str:
 def percent(share: float) -> str:
     """A share with one decimal, e.g. ``47.9 %``."""
     return f"{share:.1%}".replace("%", "\N{NO-BREAK SPACE}%")
+
+
+def ratio(value: float) -> str:
+    """A ratio with two decimals, or two digits where those would read 0.
+
+    Examples
+    --------
+    >>> ratio(1.1822), ratio(0.0037)
+    ('1.18', '0.0037')
+    """
+    return f"{value:.2f}" if value >= 0.095 else f"{value:.2g}"
 
 
 def listed(words: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from analysis.charts.axes import key, key_height, ratio_axis, rows_axis, runs_in_order
 from analysis.charts.chart import Chart, Frames, extremes, positive
-from analysis.charts.labels import distinct
+from analysis.charts.labels import distinct, ratio
 from analysis.charts.style import Theme
 
 __all__ = ["task_speedup"]
@@ -45,18 +45,19 @@ def task_speedup(frames: Frames) -> Chart | None:
         axes.set_xlabel("decode speedup to no speculation; right of 1× is faster")
         key(figure, theme, entries)
 
-    best, worst = extremes(tasks, "speedup")
-    ahead = int((tasks["speedup"] > 1).sum())
     shown = dict(zip(names, distinct(names, 15, names), strict=True))
+    highest, lowest = (
+        f"{ratio(row['speedup'])}× ({shown[row['task']]} with {frames.labels[row['run']]})"
+        for row in extremes(tasks, "speedup")
+    )
+    ahead = int((tasks["speedup"] > 1).sum())
     row_height = min(0.3 + 0.022 * len(runs), 0.7)
     return Chart(
         name="task_speedup",
         title="Which tasks gain from speculation?",
         alt=(
             f"Decode speedup per task: {ahead} of {len(tasks)} pairs of task and configuration are "
-            f"faster than without speculation. Highest {best['speedup']:.2f}× "
-            f"({shown[best['task']]} with {frames.labels[best['run']]}), lowest "
-            f"{worst['speedup']:.2f}× ({shown[worst['task']]} with {frames.labels[worst['run']]})."
+            f"faster than without speculation. Highest {highest}, lowest {lowest}."
         ),
         caption=(
             f"Decode throughput of {len(names)} task{'s' * (len(names) != 1)} over the same task's "

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from analysis.charts.axes import rows_axis
 from analysis.charts.chart import Chart, Frames, positive
-from analysis.charts.labels import listed
+from analysis.charts.labels import listed, ratio
 from analysis.charts.style import Theme
 
 __all__ = ["throughput"]
@@ -67,7 +67,7 @@ def throughput(frames: Frames) -> Chart | None:
                     )
             axes.scatter([value], [row], zorder=3, gid=run, **mark.scatter(theme, 11))
             _beside(
-                axes, row, _rate(float(value)), None if base is None else f"{value / base:.2f}×"
+                axes, row, _rate(float(value)), None if base is None else f"{ratio(value / base)}×"
             )
         _beside(axes, -0.95, "tok/s", None if base is None else "speedup", color=theme.muted)
         axes.margins(x=0.08)
@@ -120,7 +120,9 @@ def _finding(frames: Frames, shown: pd.DataFrame, metric: str, base: float | Non
     if len(shown) == 1:
         return f"{kind} throughput of {frames.labels[first['id']]}: {first[metric]:.1f} tok/s."
     if base is not None and first["id"] == frames.baseline:
-        said += ", ahead of every configuration that speculates"
+        said += ", and no configuration that speculates is faster"
     elif base is not None:
-        said += f", {first[metric] / base:.2f} times the {base:.1f} tok/s without speculation"
+        said += f", {ratio(first[metric] / base)} times the {base:.1f} tok/s without speculation"
+    if last[metric] == first[metric]:
+        return f"{said}; all are equally fast."
     return f"{said}; {frames.labels[last['id']]} is slowest at {last[metric]:.1f} tok/s."
