@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from analysis.errors import MtpbenchError
+from analysis.errors import MtpbenchError, printable
 
 __all__ = ["COMMANDS", "main", "said"]
 
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def said(error: MtpbenchError | str) -> str:
     """The line that a user's mistake becomes, with paths as short as they can be read here."""
-    text = str(error)
+    text = printable(error)
     for folder, short in ((Path.cwd(), ""), (Path.home(), "~/")):
         text = text.replace(f"{folder}/", short)
     return f"error: {text}"

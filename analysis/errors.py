@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CampaignError", "LogError", "MtpbenchError", "ReportError", "one_of"]
+__all__ = ["CampaignError", "LogError", "MtpbenchError", "ReportError", "one_of", "printable"]
 
 
 class MtpbenchError(Exception):
@@ -72,3 +72,14 @@ def one_of(name: str, given: object, allowed: object) -> tuple[str, str]:
     """
     words = ", ".join(str(word) for word in allowed)  # type: ignore[attr-defined]
     return f"{name} is {given!r}", f"use one of: {words}"
+
+
+def printable(text: object) -> str:
+    r"""A stranger's text as one line, without what a terminal would obey.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31mb\nc")
+    'a?[31mb?c'
+    """
+    return "".join(sign if sign.isprintable() else "?" for sign in str(text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from analysis import parsers
 from analysis.audit import audit_runs
-from analysis.errors import LogError, ReportError, one_of
+from analysis.errors import LogError, ReportError, one_of, printable
 from analysis.frames import run_frame, task_frame
 from analysis.records import Finding, Run
 from analysis.results import as_json, measured
@@ -39,7 +40,7 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
     ----------
     paths
         Files are read as they are; of a folder, every file below it that is
-        recognised as some format.
+        recognised as some format. One of those that is broken is a finding.
     format
         Name of a format, instead of recognising it by content.
 
@@ -56,31 +57,47 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
         A file can't be read, or nothing was recognised in it or in a folder.
     """
     records: list[Run] = []
+    broken: list[Finding] = []
     for path in map(Path, paths):
-        blocks = _read_folder(path, format) if path.is_dir() else parsers.read(path, format=format)
-        records += blocks
+        if path.is_dir():
+            runs_below, broken_below = _read_folder(path, format)
+            records += runs_below
+            broken += broken_below
+        else:
+            records += parsers.read(path, format=format)
     named = _identified(records)
     tasks = TaskSpeedups(None)(task_frame(named))
     runs = Speedups(None)(RunTotals()(run_frame(named), tasks), tasks)
-    return Ingested(tuple(named), runs, tasks, audit_runs(named))
+    return Ingested(tuple(named), runs, tasks, (*broken, *audit_runs(named)))
 
 
-def _read_folder(folder: Path, format: str | None) -> list[Run]:
+def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Finding]]:
+    """The runs of a folder's logs, and a finding for each log that is broken."""
+    if format is not None and format not in parsers.FORMATS:
+        raise LogError(*one_of("the format", format, parsers.FORMATS), file=folder)
+    formats = list(parsers.FORMATS.values()) if format is None else [parsers.FORMATS[format]]
     runs: list[Run] = []
+    broken: list[Finding] = []
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in files:
         try:
-            runs += parsers.read(path, format=format)
+            document = parsers.load(path)
         except LogError:
             # A folder holds other files too; those named one by one must be readable.
             continue
-    if not runs:
+        known = next((made for made in formats if made.recognises(document)), None)
+        try:
+            runs += known.read(document) if known else ()
+        except LogError as error:
+            message = f"{error.problem}; {error.remedy}"
+            broken.append(Finding("error", "log-broken", error.where, message))
+    if not runs and not broken:
         raise LogError(
             f"none of the {len(files)} files in this folder is a log",
             "name a file to hear why it is not recognised",
             file=folder,
         )
-    return runs
+    return runs, broken
 
 
 def _identified(runs: Sequence[Run]) -> list[Run]:
@@ -121,7 +138,8 @@ def save(found: Ingested, path: Path) -> None:
                 file=path,
             ) from error
         finally:
-            beside.unlink(missing_ok=True)
+            with suppress(OSError):
+                beside.unlink()
 
 
 def text(found: Ingested) -> str:
@@ -139,7 +157,7 @@ def text(found: Ingested) -> str:
     task_columns += ["acceptance_rate", "decode_tps", "ms_per_forward", "source"]
     parts = [_plain(found.runs[run_columns]), _plain(found.tasks[task_columns])]
     parts += [
-        f"{finding.level}: {finding.where}: {finding.message} [{finding.code}]"
+        printable(f"{finding.level}: {finding.where}: {finding.message} [{finding.code}]")
         for finding in found.findings
     ]
     return "\n\n".join(parts[:2]) + ("\n\n" + "\n".join(parts[2:]) if parts[2:] else "")
@@ -157,4 +175,4 @@ def _cell(value: object) -> str:
         return "-"
     if isinstance(value, float):
         return f"{value:.3f}"
-    return "".join(sign if sign.isprintable() else "?" for sign in str(value))
+    return printable(value)

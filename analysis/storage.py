@@ -69,6 +69,8 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _recover(folder, old)
+        if folder.exists() and not folder.is_dir():
+            raise NotADirectoryError(None, "a file is in its place")
         staging = Path(
             tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent)
         )
@@ -81,9 +83,12 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
             if folder.exists():
                 folder.rename(old)
             staging.rename(folder)
-        except OSError as error:
+        except BaseException as error:
+            # An interrupt between the renames, too, must not leave the place empty.
             _recover(folder, old)
-            raise _unwritable(folder, error) from error
+            if isinstance(error, OSError):
+                raise _unwritable(folder, error) from error
+            raise
         shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(staging, ignore_errors=True)

@@ -8,6 +8,14 @@ __all__ = ["CHECKS"]
 
 CHECKS = (
     Check(
+        "log-broken",
+        "error",
+        "A log in a folder can't be read",
+        "Its beginning looks like a benchmark's output, but no run can be taken from it, so the "
+        "figures lack it.",
+        "Save or paste the whole output again.",
+    ),
+    Check(
         "row-cut",
         "warning",
         "A row stops in the middle",

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.campaign import PROJECT_ROOT
+from analysis.errors import LogError, ReportError
+from analysis.ingest import ingest, save, text
+
+RAW = PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"
+
+Log = Callable[..., str]
+
+PLAIN = [("code_python", 100, 0, 0, 100.0), ("qa_factual", 50, 0, 0, 50.0)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, log: Log) -> Path:
+    """Two logs, one with two runs, and files that are none."""
+    (tmp_path / "logs" / "deep").mkdir(parents=True)
+    (tmp_path / "logs" / "b.log").write_text(log(PLAIN) + "\n" + log(PLAIN, 5.0))
+    (tmp_path / "logs" / "deep" / "a.txt").write_text(log([("code_cpp", 10, 4, 2, 10.0)]))
+    (tmp_path / "logs" / "notes.md").write_text("just words\n")
+    (tmp_path / "logs" / "picture.png").write_bytes(b"\x89PNG\0\0")
+    return tmp_path / "logs"
+
+
+def test_a_log_alone(tmp_path: Path, log: Log) -> None:
+    path = tmp_path / "one.log"
+    path.write_text(log(PLAIN, 2.5))
+    found = ingest([path])
+    row = found.runs.iloc[0]
+    assert (row["id"], row["predicted_tokens"], row["wall_s"]) == ("one", 150, 2.5)
+    assert row["effective_tps"] == 60.0
+    assert row["source"] == f"{path}:1-11"
+    assert found.runs["speedup"].isna().all()
+    assert list(found.tasks["task"]) == ["code_python", "qa_factual"]
+    assert [finding.code for finding in found.findings] == ["single-run"]
+
+
+def test_a_folder_with_other_files_in_it(folder: Path) -> None:
+    found = ingest([folder])
+    assert list(found.runs["id"]) == ["b", "b#2", "a"]
+    assert list(found.runs["wall_s"]) == [10.0, 5.0, 10.0]
+
+
+def test_paths_keep_their_order_and_ids_stay_distinct(folder: Path) -> None:
+    found = ingest([folder / "deep" / "a.txt", folder / "b.log", folder / "deep" / "a.txt"])
+    assert list(found.runs["id"]) == ["a", "b", "b#2", "a#2"]
+    assert len(found.records) == 4
+
+
+def test_the_raw_logs_are_read_without_a_finding_that_is_an_error() -> None:
+    found = ingest([RAW])
+    assert list(found.runs["id"]) == [
+        "baseline",
+        "dflash-n7",
+        "dspark-n2",
+        "dspark-n3",
+        "dspark-n5",
+    ]
+    assert list(found.runs["predicted_tokens"]) == [1890, 1885, 1892, 1889, 1885]
+    assert {finding.level for finding in found.findings} <= {"warning", "note"}
+
+
+def test_a_format_may_be_named(folder: Path) -> None:
+    assert len(ingest([folder / "b.log"], format="mtp-bench").runs) == 2
+    with pytest.raises(LogError, match="use one of: "):
+        ingest([folder / "b.log"], format="mtpbench")
+    # It is the word that is wrong, not the folder.
+    with pytest.raises(LogError, match="use one of: "):
+        ingest([folder], format="mtpbench")
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"),
+    [
+        ("gone.log", "there is no such file"),
+        ("notes.md", "nothing was recognised"),
+        ("picture.png", "this is a binary file"),
+    ],
+)
+def test_a_file_that_is_named_must_be_a_log(name: str, problem: str, folder: Path) -> None:
+    with pytest.raises(LogError) as caught:
+        ingest([folder / "b.log", folder / name])
+    assert caught.value.file == str(folder / name)
+    assert problem in caught.value.problem
+
+
+def test_a_folder_without_a_log(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("just words\n")
+    with pytest.raises(LogError) as caught:
+        ingest([tmp_path])
+    assert caught.value.file == str(tmp_path)
+    assert caught.value.problem == "none of the 1 files in this folder is a log"
+
+
+def test_a_broken_log_in_a_folder_is_not_passed_over(folder: Path) -> None:
+    (folder / "cut.json").write_text('{"results": [{"name": "a", "predicted_n": 3')
+    found = ingest([folder])
+    assert list(found.runs["id"]) == ["b", "b#2", "a"]
+    first = found.findings[0]
+    assert (first.level, first.code, first.where) == ("error", "log-broken", f"{folder}/cut.json:1")
+    only = folder / "only"
+    only.mkdir()
+    (folder / "cut.json").rename(only / "cut.json")
+    assert ingest([only]).runs.empty
+    assert "log-broken" in text(ingest([only]))
+
+
+def test_saved_as_csv(folder: Path, tmp_path: Path) -> None:
+    found = ingest([folder])
+    save(found, tmp_path / "tasks.csv")
+    back = pd.read_csv(tmp_path / "tasks.csv")
+    assert list(back.columns) == list(found.tasks.columns)
+    assert list(back["decode_tps"]) == [100.0, 50.0, 100.0, 50.0, 10.0]
+    assert b"\r" not in (tmp_path / "tasks.csv").read_bytes()
+
+
+def test_saved_as_parquet(folder: Path, tmp_path: Path) -> None:
+    found = ingest([folder])
+    save(found, tmp_path / "tasks.parquet")
+    back = pd.read_parquet(tmp_path / "tasks.parquet")
+    assert list(back["predicted_tokens"]) == [100, 50, 100, 50, 10]
+    assert list(back.columns) == list(found.tasks.columns)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_saved_as_json(folder: Path, tmp_path: Path) -> None:
+    save(ingest([folder]), tmp_path / "all.json")
+    data = json.loads((tmp_path / "all.json").read_text())
+    assert data.keys() == {"runs", "tasks", "findings"}
+    assert len(data["tasks"]) == 5
+
+
+@pytest.mark.parametrize("name", ["tasks.xlsx", "tasks"])
+def test_an_ending_that_is_not_known(name: str, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match=r"use one of: \.csv, \.json, \.parquet"):
+        save(ingest([folder]), tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json", ".parquet"])
+@pytest.mark.parametrize("place", ["file", "nowhere"])
+def test_a_place_that_cannot_be_written(
+    ending: str, place: str, folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(ReportError, match="this can't be written"):
+        save(ingest([folder]), tmp_path / place / f"tasks{ending}")
+
+
+def test_the_text_shows_runs_tasks_and_findings(tmp_path: Path, log: Log) -> None:
+    path = tmp_path / "one.log"
+    path.write_text(log(PLAIN, 2.5).replace('"total_predicted": 150', '"total_predicted": 151'))
+    shown = text(ingest([path]))
+    assert "60.000" in shown  # effective tok/s
+    assert f"{path}:2" in shown
+    assert "the rows have 150 predicted tokens, the aggregate says 151 [sum-mismatch]" in shown
+    assert "nan" not in shown.lower()
+
+
+def test_a_stranger_s_text_cannot_speak_to_the_terminal(tmp_path: Path, log: Log) -> None:
+    path = tmp_path / "a\x1b[31m\u202eb.log"
+    path.write_text(log(PLAIN).replace("150,", "151,"))
+    shown = text(ingest([path]))
+    assert all(sign.isprintable() or sign == "\n" for sign in shown)
