@@ -31,6 +31,9 @@ _LONGEST_LABEL = 80
 _LONGEST_PLAIN = 60
 _MOST_WORDS = 9
 _FARTHEST = 60
+# Commands are shorter; the text of a whole page on one line is not worth a search.
+_LONGEST_LINE = 3000
+_REACH = 20_000
 
 
 @dataclass(frozen=True)
@@ -67,8 +70,8 @@ def heading(above: str) -> Heading:
     """
     label = command = None
     plain_allowed = True
-    for line in reversed(_joined(above)[-_FARTHEST:]):
-        text = line.strip()
+    for line in reversed(_joined(above[-_REACH:])[-_FARTHEST:]):
+        text = line[-_LONGEST_LINE:].strip()
         summary = _SUMMARY.search(text)
         explicit = _explicit(text)
         if summary:
@@ -111,7 +114,9 @@ def server_command(text: str) -> tuple[str, str] | None:
 
 def command_below(below: str) -> str | None:
     """Find the server command that a person wrote under the results."""
-    found = (server_command(line.strip()) for line in _joined(below)[:_FARTHEST])
+    found = (
+        server_command(line[:_LONGEST_LINE].strip()) for line in _joined(below[:_REACH])[:_FARTHEST]
+    )
     return next((command for _, command in filter(None, found)), None)
 
 
