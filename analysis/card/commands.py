@@ -84,8 +84,13 @@ def _needs_draft(run: RunFacts) -> bool:
 
 
 def flags(run: RunFacts) -> dict[str, str]:
-    """llama-server's long flags, without dashes, that set a run's speculation."""
-    if run.spec_type in (None, "none"):
+    """llama-server's long flags, without dashes, that set a run's speculation.
+
+    Empty when nobody recorded which it was.
+    """
+    if run.spec_type is None:
+        return {}
+    if run.spec_type == "none":
         return {"spec-type": "none"}
     found = {"spec-type": str(run.spec_type)}
     if run.n_max is not None:
@@ -96,8 +101,10 @@ def flags(run: RunFacts) -> dict[str, str]:
     return found
 
 
-def command(facts: Facts, run: RunFacts, program: str = "llama-server") -> Markdown:
-    """A copyable command for a POSIX shell, one option a line."""
+def command(facts: Facts, run: RunFacts, program: str = "llama-server") -> Markdown | None:
+    """A copyable command for a POSIX shell, one option a line; null without known flags."""
+    if not flags(run):
+        return None
     used = files(facts, run)
     lines = [program, f"-m {shlex.quote(used.target)}"]
     if used.draft is not None:

@@ -48,7 +48,7 @@ def preset(summary: Summary) -> str:
     added = [choice for choice in facts.own_choices if choice.run not in uses]
     for choice in added:
         uses.setdefault(choice.run, []).append(_workload(choice))
-    runs = [facts.by_id[run] for run in uses if run is not None]
+    runs = [facts.by_id[run] for run in uses if run is not None and flags(facts.by_id[run])]
     loaded = [files(facts, run) for run in runs]
     target = loaded[0].target if loaded else _target(facts)
     missing = dict.fromkeys(name for used in loaded for name in used.placeholders)

@@ -41,6 +41,7 @@ DEPTH = (
     "while accepted tokens per forward go from {short} to {long}: a deeper draft is accepted less "
     "often for each token even where it brings more tokens."
 )
+WASTED_ALONE = "It wasted {wasted} of {drafted} drafted tokens."
 WASTED = "{label} wasted the most: {wasted} of {drafted} drafted tokens."
 HIDDEN = (
     "A rate hides positions too: the same total can be three or four tokens accepted in some "
@@ -142,7 +143,7 @@ def _wasted(rated: list[RunFacts]) -> Markdown | None:
     if not most.wasted_tokens or not most.draft_tokens:
         return None
     return say(
-        WASTED,
+        WASTED if len(rated) > 1 else WASTED_ALONE,
         label=labels([most]),
         wasted=count(most.wasted_tokens),
         drafted=count(most.draft_tokens),

@@ -31,9 +31,10 @@ MORE = "{number} more"
 FEWER = "{number} fewer"
 SAME = "as many"
 TASKS = "Task by task (decode), it is {parts}."
-WINS = "faster on {number} of {total}"
-LOSES = "slower on {number}"
-TIES = "about equal on {number}"
+COUNTED = "{words} on {number}"
+FIRST = "{words} on {number} of {total}"
+VERDICTS = ("faster", "slower", "equal")
+VERDICT_WORDS = {"faster": "faster", "slower": "slower", "equal": "about equal"}
 STEP = (
     "The step from depth {low} to {high} is close to its break-even: what the added drafts bring, "
     "they cost."
@@ -142,13 +143,18 @@ def _by_task(side: _Sides) -> Markdown | None:
     if ratios.empty:
         return None
     verdicts = [clear(float(ratio)) for ratio in ratios]
-    wins, loses = verdicts.count("faster"), verdicts.count("slower")
-    ties = len(verdicts) - wins - loses
-    parts = [say(WINS, number=wins, total=counted(len(verdicts), "task"))]
-    parts += [say(LOSES, number=loses)] if loses else []
-    parts += [say(TIES, number=ties)] if ties else []
+    found = [verdict for verdict in VERDICTS if verdict in verdicts]
+    parts = [
+        say(
+            FIRST if verdict == found[0] else COUNTED,
+            words=VERDICT_WORDS[verdict],
+            number=verdicts.count(verdict),
+            total=counted(len(verdicts), "task"),
+        )
+        for verdict in found
+    ]
     said = say(TASKS, parts=join(parts))
-    if wins and loses:
+    if {"faster", "slower"} <= set(found):
         best, worst = ratios.idxmax(), ratios.idxmin()
         extremes = say(
             EXTREMES,

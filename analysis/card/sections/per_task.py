@@ -82,7 +82,7 @@ def _top(facts: Facts, task: str) -> str | None:
 
 def _fastest(facts: Facts) -> Markdown | None:
     tops = [top for task in facts.task_names if (top := _top(facts, task)) is not None]
-    if not tops:
+    if len(tops) < 2:
         return None
     ranked = sorted(set(tops), key=lambda run: (-tops.count(run), list(facts.by_id).index(run)))
     parts = [

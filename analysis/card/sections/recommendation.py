@@ -88,6 +88,8 @@ def _flags(facts: Facts, choice: Choice) -> Markdown:
     if choice.run is None:
         return code("--spec-type none")
     used = flags(facts.by_id[choice.run])
+    if not used:
+        return UNRECORDED
     return code(" ".join(f"--{flag} {value}" for flag, value in used.items()))
 
 
@@ -104,7 +106,7 @@ def _routing(facts: Facts) -> Markdown | None:
         return None
     fixed = facts.by_id[routing.fixed_run]
     if len({choice.run for choice in facts.choices[1:]}) == 1:
-        return Markdown(ROUTED_ONE)
+        return Markdown(ROUTED_ONE) if facts.choices[1].run is not None else None
     said = say(
         ROUTED,
         routed=rate(routing.routed_tps),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.card.commands import command, files, placeholder_note
-from analysis.card.facts import Facts
+from analysis.card.facts import Facts, RunFacts
 from analysis.card.markdown import Markdown, bullets, join, paragraphs, repository, say
 from analysis.card.numbers import UNRECORDED, rate, speedup
 from analysis.card.section import Figures, Section
@@ -31,6 +31,10 @@ A_DRAFT = (
 A_METHOD = "{method} speculation in llama.cpp with {target}; no draft model is needed."
 A_BENCHMARK = "A benchmark of speculative decoding in llama.cpp with {target}."
 NO_TARGET = "a target model that is {unrecorded}"
+A_DRAFT_ALONE = (
+    "A {method} draft model for speculative decoding in llama.cpp. It is not a language model of "
+    "its own: load it beside its target, which is {unrecorded}."
+)
 
 START = "The best setting measured with {method} is {label}:"
 START_ON = (
@@ -52,6 +56,7 @@ PAYS = (
     "all prompts.{other}"
 )
 OTHER_DRAFT = " It needs another draft than this one, see below."
+OTHER_METHOD = " It is another method than the one of this card, see below."
 PAYS_NOT = (
     "**Leave speculation off for mixed work: no configuration measured is clearly faster.** "
     "The closest, {label}, gives {rate} against {plain} tok/s ({kind}) over all prompts: {gained}."
@@ -71,11 +76,11 @@ SYNTHETIC = (
 )
 NOTHING = "**No run with speculation has results**, so there is nothing to compare."
 
-OWN = "With {method}, the closest over all prompts is {label}: {gained}."
+OWN = "With {method}, the best over all prompts is {label}: {gained}."
 LOSERS = "{labels} {verb} slower than {off} over all prompts ({speedups})."
 SPLIT = "Speculation pays on {pays}; leave it off for {off}."
-EVERYWHERE = "It pays on every kind of text measured: {pays}."
-NOWHERE = "It pays on no kind of text measured: {off}."
+EVERYWHERE = "Speculation pays on every kind of text measured: {pays}."
+NOWHERE = "Speculation pays on none of the kinds of text measured: {off}."
 DEPTHS = "The setting to use depends on the text: {settings}."
 DEPTH = "{label} on {workloads}"
 TIE = "{first} and {second} are about equal: {difference} for the second."
@@ -101,13 +106,17 @@ def _what(facts: Facts) -> Markdown:
     target = repository(name) if name else say(NO_TARGET, unrecorded=UNRECORDED)
     if facts.method is None:
         return say(A_BENCHMARK, target=target)
-    drafts = "draft-" in facts.method
-    return say(A_DRAFT if drafts else A_METHOD, method=method_name(facts.method), target=target)
+    method = method_name(facts.method)
+    if "draft-" not in facts.method:
+        return say(A_METHOD, method=method, target=target)
+    if not name:
+        return say(A_DRAFT_ALONE, method=method, unrecorded=UNRECORDED)
+    return say(A_DRAFT, method=method, target=target)
 
 
 def _start(facts: Facts) -> Markdown | None:
     run, workload = facts.shown
-    if run is None:
+    if run is None or run.spec_type is None:
         return None
     if facts.baseline is None:
         words = START_FASTEST if run is facts.best_own else START_SMALLEST
@@ -136,7 +145,7 @@ def _headline(facts: Facts) -> Markdown:
             plain=rate(facts.rate(plain)),
             speedup=speedup(facts.gain(run)),
             gained=gained(facts.gain(run)),
-            other=Markdown("" if run in facts.own else OTHER_DRAFT),
+            other=_other(facts, run),
         )
     rated = [other for other in facts.drafting if facts.rate(other)]
     if len(rated) < 2:
@@ -150,6 +159,12 @@ def _headline(facts: Facts) -> Markdown:
         ratio=speedup(ratio),
         slowest=labels([slowest]),
     )
+
+
+def _other(facts: Facts, run: RunFacts) -> Markdown:
+    if run in facts.own:
+        return Markdown("")
+    return Markdown(OTHER_DRAFT if "draft-" in str(run.spec_type) else OTHER_METHOD)
 
 
 def _findings(facts: Facts) -> list[Markdown]:

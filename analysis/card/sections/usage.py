@@ -24,10 +24,11 @@ TARGET_ROLE = "target model, {target}"
 DRAFT_ROLE = "{method} draft model (this repository)"
 COMPATIBLE = (
     "Draft and target must share tokenizer, vocabulary and architecture metadata; with another "
-    "target the draft fails to load or its tokens are rejected. llama.cpp build used: {build}."
+    "target the draft fails to load or its tokens are rejected."
 )
+BUILD = "llama.cpp build used: {build}."
 CLI = "The same on the command line:"
-OTHER = "The fastest configuration overall, {label}, needs another draft:"
+OTHER = "The fastest configuration overall, {label}, is another method than the one of this card:"
 OTHER_SUMMARY = "Start the fastest configuration overall"
 PLAIN = "Without speculation, to compare on your own machine:"
 PRESET = (
@@ -39,13 +40,15 @@ PRESET = (
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     """Files, compatibility and commands; null when nothing was configured to run."""
     run, _ = facts.shown
-    if run is None:
+    if run is None or run.spec_type is None:
         return None
+    drafts = files(facts, run).draft is not None
     return Section(
         HEADING,
         paragraphs(
             _files(facts, run),
-            say(COMPATIBLE, build=_build(facts)),
+            Markdown(COMPATIBLE) if drafts else None,
+            say(BUILD, build=_build(facts)),
             say(CLI),
             command(facts, run, "llama-cli"),
             _plain(facts, files(facts, run)),
@@ -83,7 +86,7 @@ def _plain(facts: Facts, used: Files) -> Markdown:  # noqa: ARG001
 
 def _other(facts: Facts) -> Markdown | None:
     best = facts.best
-    if best is None or best in facts.own:
+    if best is None or best in facts.own or best.spec_type is None:
         return None
     return details(
         OTHER_SUMMARY,
