@@ -1,0 +1,15 @@
+"""The examples in the parsers' docstrings are true."""
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+NAMES = ["command", "grammar", "headings", "mtp_bench_totals", "pasted"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_examples(name):
+    result = doctest.testmod(import_module(f"analysis.parsers.{name}"))
+    assert result.attempted > 0
+    assert result.failed == 0
