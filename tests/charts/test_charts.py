@@ -1,0 +1,146 @@
+"""What holds for every chart."""
+
+import io
+import subprocess
+import sys
+import time
+
+import pytest
+from matplotlib.colors import to_hex
+from PIL import Image
+
+from analysis.charts import CHARTS, DARK, LIGHT, THEMES, draw_all, make_all
+from analysis.charts.style import DPI, WIDTH
+
+HOSTILE = [
+    "No $x^2$ speculation",
+    "new\nline | `tick` <script>alert(1)</script> $\\frac{1}{2}$",
+    "مرحبا بالعالم שלום \u202eabc 🦙 中",
+    "$$$ unbalanced \\undefined{ " + "W" * 500 + "\x1b[31m\x00" + "\u0301" * 99,
+]
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("place", range(len(CHARTS)))
+def test_two_renders_are_equal_byte_for_byte(build, place, theme):
+    first = CHARTS[place](build()).png(theme)
+    CHARTS[place](build(repeats=2)).png(DARK)
+    assert CHARTS[place](build()).png(theme) == first
+
+
+def test_a_readers_settings_change_nothing(frames):
+    import matplotlib as mpl
+
+    plain = make_all(frames)[0].png()
+    with mpl.rc_context({"font.size": 30, "savefig.dpi": 10, "lines.linewidth": 9}):
+        assert make_all(frames)[0].png() == plain
+
+
+def test_a_png_says_nothing_of_who_made_it(frames):
+    picture = Image.open(io.BytesIO(make_all(frames)[0].png()))
+    assert "Software" not in picture.info
+    assert picture.width == round(WIDTH * DPI)
+
+
+@pytest.mark.parametrize("place", range(len(CHARTS)))
+@pytest.mark.parametrize("baseline", ["plain", None])
+def test_strangers_labels_are_drawn(build, place, baseline):
+    tasks = ["$task$_{", "a\nb\x07", "مرحبا \u202e" + "W" * 300]
+    frames = build(tasks=tasks, labels=HOSTILE, baseline=baseline, synthetic=("spark-2",))
+    chart = CHARTS[place](frames)
+    if chart is None:
+        assert baseline is None
+        return
+    for theme in THEMES:
+        assert chart.png(theme)
+    for text in (chart.alt, chart.caption):
+        assert text.isprintable() or "\xa0" in text
+        assert "\n" not in text
+        assert len(text) < 1500
+
+
+def test_one_configuration_keeps_its_colour_on_every_chart(frames, dots):
+    for theme in THEMES:
+        colours = set()
+        for chart in make_all(frames):
+            axes = chart.figure(theme).axes[0]
+            found = dots(axes)
+            if "flash-7" in found:
+                colours.add(to_hex(found["flash-7"].get_edgecolor()[0]))
+            colours |= {
+                to_hex(patch.get_facecolor())
+                for patch in axes.patches
+                if patch.get_gid() == "flash-7:accepted"
+            }
+        assert colours == {frames.marks["flash-7"].colour(theme)}
+
+
+def test_no_text_is_on_top_of_another(frames):
+    for chart in make_all(frames):
+        figure = chart.figure()
+        figure.canvas.draw()
+        figure.draw_without_rendering()
+        axes = figure.axes[0]
+        key = figure.legends[0].get_window_extent() if figure.legends else None
+        title = figure._suptitle.get_window_extent()
+        inside = axes.get_tightbbox()
+        assert not title.overlaps(inside)
+        if key is not None:
+            assert not key.overlaps(inside)
+            assert not key.overlaps(title)
+
+
+def test_a_big_campaign_stays_readable(build, many):
+    frames = build(many, tasks=[f"task {number}" for number in range(60)], baseline="run-0")
+    small = {chart.name: chart.height for chart in make_all(build())}
+    for chart in make_all(frames):
+        assert chart.height > small[chart.name]
+    heights = {chart.name: chart.height for chart in make_all(frames)}
+    assert heights["throughput"] / 30 > 0.3
+    assert heights["heatmap"] / 60 > 0.2
+
+
+def test_every_chart_has_a_name_of_its_own_and_words(frames):
+    charts = make_all(frames)
+    assert len({chart.name for chart in charts}) == len(CHARTS)
+    for chart in charts:
+        assert chart.title.endswith("?")
+        assert any(letter.isdigit() for letter in chart.alt)
+        assert "no interval" in chart.caption
+
+
+def test_an_empty_campaign_has_no_charts(frames_of):
+    assert make_all(frames_of([], None)) == ()
+
+
+def test_draw_all_writes_light_and_dark_beside_each_other(summary, tmp_path):
+    drawn = draw_all(summary, tmp_path)
+    assert list(drawn) == ["throughput", "task_speedup", "heatmap", "drafted", "depth_cost"]
+    for name, chart in drawn.items():
+        assert str(chart.light) == f"figures/{name}.png"
+        assert str(chart.dark) == f"figures/{name}-dark.png"
+        assert (tmp_path / chart.light).read_bytes() != (tmp_path / chart.dark).read_bytes()
+    assert len(list((tmp_path / "figures").iterdir())) == 10
+
+
+def test_all_charts_take_less_than_three_seconds(summary, tmp_path):
+    draw_all(summary, tmp_path)
+    start = time.process_time()
+    draw_all(summary, tmp_path)
+    assert time.process_time() - start < 3
+
+
+def test_a_notebook_shows_a_chart_with_its_alt_text(frames):
+    chart = make_all(frames)[0]
+    png, words = chart._repr_png_()
+    assert png == chart.png(LIGHT)
+    assert words["alt"] == chart.alt
+    assert "0x" not in repr(chart)
+
+
+def test_importing_charts_leaves_pyplot_and_seaborn_alone():
+    code = (
+        "import sys, analysis.charts; "
+        "sys.exit(bool({'matplotlib.pyplot', 'seaborn'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

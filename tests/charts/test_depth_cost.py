@@ -1,0 +1,96 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.charts.depth_cost import depth_cost
+
+COLUMNS = ("ms_per_forward", "mean_accepted_length")
+
+
+@pytest.mark.parametrize(("panel", "column"), list(enumerate(COLUMNS)))
+def test_dots_stand_at_depth_and_value(frames, dots, panel, column):
+    found = dots(depth_cost(frames).figure().axes[panel])
+    rows = frames.runs.set_index("id")
+    assert set(found) == {"spark-2", "spark-3", "flash-7"}
+    for run, item in found.items():
+        assert item.get_offsets()[0].tolist() == pytest.approx(
+            [rows.at[run, "n_max"], rows.at[run, column]]
+        )
+
+
+@pytest.mark.parametrize(("panel", "column"), list(enumerate(COLUMNS)))
+def test_a_line_joins_one_method(frames, panel, column):
+    lines = {line.get_gid(): line for line in depth_cost(frames).figure().axes[panel].lines}
+    assert lines["draft-dspark"].get_xdata().tolist() == [2, 3]
+    rows = frames.runs.set_index("id")[column]
+    assert list(lines["draft-dspark"].get_ydata()) == [rows["spark-2"], rows["spark-3"]]
+    assert "draft-dflash" not in lines
+
+
+@pytest.mark.parametrize(("panel", "column"), list(enumerate(COLUMNS)))
+def test_the_plain_step_is_a_reference(frames, build, panel, column):
+    level = frames.plain[column]
+    lines = depth_cost(frames).figure().axes[panel].lines
+    assert [line for line in lines if list(line.get_ydata()) == [level, level]]
+    lone = depth_cost(build(baseline=None)).figure().axes[panel].lines
+    assert len(lone) == 1
+
+
+def test_two_panels_and_no_second_scale(frames):
+    figure = depth_cost(frames).figure()
+    left, right = figure.axes
+    assert left.get_position().x1 < right.get_position().x0
+    assert left.get_xlim() == right.get_xlim()
+
+
+def test_truncated_runs_are_another_line(build, settings):
+    frames = build([*settings, ("cut-2", "draft-dspark", 2, 1.1, 0.6)])
+    frames.runs.loc[frames.runs["id"] == "cut-2", "p_min"] = 0.4
+    chart = depth_cost(frames)
+    assert "draft-dspark, p_min 0.4" in chart.alt
+    lines = {line.get_gid() for line in chart.figure().axes[0].lines}
+    assert "draft-dspark" in lines
+
+
+def test_runs_at_the_same_depth_are_not_joined(build, settings):
+    frames = build([*settings, ("again", "draft-dspark", 3, 1.1, 0.6)])
+    assert "draft-dspark" not in {
+        line.get_gid() for line in depth_cost(frames).figure().axes[0].lines
+    }
+
+
+def test_three_methods_are_named_in_the_key(build, settings):
+    more = [
+        *settings,
+        ("flash-3", "draft-dflash", 3, 1.2, 0.5),
+        ("mtp-1", "draft-mtp", 1, 1.1, 0.8),
+        ("mtp-2", "draft-mtp", 2, 1.1, 0.7),
+    ]
+    (key,) = depth_cost(build(more)).figure().legends
+    names = [text.get_text() for text in key.get_texts()]
+    assert names[-3:] == ["draft-mtp", "draft-dspark", "draft-dflash"]
+
+
+def test_an_unknown_depth_is_left_out(frames, dots):
+    frames.runs.loc[frames.runs["id"] == "flash-7", "n_max"] = pd.NA
+    assert "flash-7" not in dots(depth_cost(frames).figure().axes[0])
+
+
+def test_an_unknown_method_is_said_so(frames):
+    frames.runs.loc[frames.runs["id"] == "flash-7", "spec_type"] = None
+    assert "method not stated: " in depth_cost(frames).alt
+
+
+def test_no_forwards_is_no_chart(frames):
+    frames.runs["ms_per_forward"] = np.nan
+    assert depth_cost(frames) is None
+
+
+def test_the_alt_text_gives_cost_and_gain(frames):
+    row = frames.runs.set_index("id").loc["flash-7"]
+    said = depth_cost(frames).alt
+    assert (
+        f"{row['ms_per_forward']:.1f} ms for {row['mean_accepted_length']:.2f} tokens at depth 7"
+        in said
+    )
+    assert f"plain step: {frames.plain['ms_per_forward']:.1f} ms" in said
