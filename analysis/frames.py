@@ -97,7 +97,7 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
     decode_tps = result.decode_tps
     if decode_tps is None and predicted is not None and decode_s:
         decode_tps = predicted / decode_s
-    answered = max(result.pooled - result.failed, 1)
+    answered = result.pooled
     row: dict[str, Any] = {
         "run": run.id,
         "repeat": result.repeat,
@@ -161,7 +161,7 @@ def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
         "p_min": first.p_min,
         "synthetic": any(run.synthetic for run in parts),
         "repeats": len({result.repeat for run in parts for result in run.tasks}) or 1,
-        "n_requests": sum(result.pooled for run in parts for result in run.tasks),
+        "n_requests": sum(result.pooled + result.failed for run in parts for result in run.tasks),
         "wall_s": sum(known) if len(known) == len(walls) else None,
         "temperature": _common(run.temperature for run in parts),
         "concurrency": _common(run.concurrency for run in parts),

@@ -104,7 +104,7 @@ def test_a_pooled_row_also_needs_enough_forwards_for_its_drafts(task: Make, run:
 def test_requests_that_failed_within_a_pooled_row_gave_no_prefill_token(
     task: Make, run: Make
 ) -> None:
-    pooled = task("qa_factual", 100, 60, 40, 100.0, pooled=4, failed=1)
+    pooled = task("qa_factual", 100, 60, 40, 100.0, pooled=3, failed=1)
     row = only(task_frame([run("a", pooled)]))
     assert row["forwards"] == 57  # 100 - 40 - 3
 
