@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    # For annotations only: a command that reads no rounds must not wait for numpy.
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = [
     "BUILT_IN_WORKLOADS",
