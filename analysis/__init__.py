@@ -10,11 +10,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from analysis.audit import audit
     from analysis.campaign import Campaign, load
     from analysis.errors import MtpbenchError
     from analysis.ingest import ingest
-    from analysis.pipeline import draw, render, summary_of, write
+    from analysis.pipeline import card, draw, render, summary_of, write
     from analysis.reports import report
     from analysis.summary import Summary, summarise
 
@@ -22,7 +21,7 @@ _HOME = {
     "Campaign": "analysis.campaign",
     "MtpbenchError": "analysis.errors",
     "Summary": "analysis.summary",
-    "audit": "analysis.audit",
+    "card": "analysis.pipeline",
     "draw": "analysis.pipeline",
     "ingest": "analysis.ingest",
     "load": "analysis.campaign",
@@ -37,7 +36,7 @@ __all__ = [
     "Campaign",
     "MtpbenchError",
     "Summary",
-    "audit",
+    "card",
     "draw",
     "ingest",
     "load",

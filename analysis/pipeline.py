@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from analysis import card, charts, page, results
+from analysis import cards, charts, page, results
 from analysis.audit import audit
 from analysis.campaign import load
-from analysis.card import preset
+from analysis.cards import preset
 from analysis.charts import DrawnChart
-from analysis.storage import replaced_folder, write_text
+from analysis.storage import PAGE, replaced_folder, write_text
 from analysis.summary import Summary, summarise
 
-__all__ = ["draw", "render", "summary_of", "write"]
+__all__ = ["card", "draw", "render", "summary_of", "write"]
 
 
 def render(campaign: str | Path, out: str | Path) -> Summary:
@@ -24,7 +24,8 @@ def render(campaign: str | Path, out: str | Path) -> Summary:
     campaign
         A campaign folder, see ``campaign.find``.
     out
-        The report folder. It is replaced as a whole, or left as it was.
+        The report folder. It is replaced as a whole, or left as it was; a
+        folder that holds anything but a report is never replaced.
 
     Returns
     -------
@@ -32,10 +33,15 @@ def render(campaign: str | Path, out: str | Path) -> Summary:
         The figures that were written.
     """
     summary = summary_of(campaign)
-    with replaced_folder(Path(out)) as folder:
+    with replaced_folder(Path(out), mark=PAGE) as folder:
         figures = draw(summary, folder)
         write(summary, figures, folder)
     return summary
+
+
+def card(campaign: str | Path) -> str:
+    """A campaign's model card without its figures, which need a folder to be in."""
+    return cards.render(summary_of(campaign))
 
 
 def summary_of(campaign: str | Path) -> Summary:
@@ -63,9 +69,9 @@ def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> 
     str
         The card.
     """
-    text = card.render(summary, figures)
+    text = cards.render(summary, figures)
     write_text(folder / "README.md", text)
-    write_text(folder / "report.html", page.page(text, folder))
+    write_text(folder / PAGE, page.page(text, folder))
     write_text(folder / "results.json", results.as_json(results.results(summary)))
     write_text(folder / "preset.ini", preset.preset(summary))
     return text

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.campaign import PROJECT_ROOT, find
+from analysis.campaign import PROJECT_ROOT, find, load
 from analysis.errors import MtpbenchError, ReportError
-from analysis.storage import replaced_folder, write_text
+from analysis.storage import PAGE, replaced_folder, write_text
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -47,9 +47,10 @@ def report(campaigns: Sequence[str | Path], out: str | Path, jobs: int = 1) -> I
     ------
     Outcome
         In the order of `campaigns`. A failing campaign leaves its former
-        report as it was and does not stop the others.
+        report as it was and does not stop the others. A folder that holds
+        anything but a report is never replaced.
     """
-    work = [(str(campaign), str(out)) for campaign in campaigns]
+    work = [(str(campaign), str(out), clash) for campaign, clash in _clashing(campaigns)]
     if jobs <= 1 or len(work) == 1:
         yield from (_outcome(*item) for item in work)
         return
@@ -57,8 +58,25 @@ def report(campaigns: Sequence[str | Path], out: str | Path, jobs: int = 1) -> I
         yield from pool.map(_outcome, *zip(*work, strict=True))
 
 
-def _outcome(campaign: str, out: str) -> Outcome:
+def _clashing(campaigns: Sequence[str | Path]) -> Iterator[tuple[str | Path, str | None]]:
+    """Each campaign, with an earlier one whose report would lie in the same folder."""
+    taken: dict[str, str] = {}
+    for campaign in campaigns:
+        try:
+            name = find(campaign).name
+        except MtpbenchError:
+            # It is said when its turn comes.
+            yield campaign, None
+            continue
+        yield campaign, taken.get(name)
+        taken.setdefault(name, str(campaign))
+
+
+def _outcome(campaign: str, out: str, clash: str | None) -> Outcome:
     try:
+        if clash is not None:
+            problem = f"its report would take the place of the one of {clash}"
+            raise ReportError(problem, "rename its folder, or name it once", file=campaign)
         return Outcome(campaign, folder=_render(campaign, Path(out)))
     except MtpbenchError as error:
         return Outcome(campaign, error=str(error))
@@ -67,7 +85,9 @@ def _outcome(campaign: str, out: str) -> Outcome:
 def _render(campaign: str, out: Path) -> Path:
     source = find(campaign)
     folder = out / source.name
-    with replaced_folder(folder) as staging:
+    # A mistake in it is heard here, before the seconds that a kernel takes to start.
+    load(source)
+    with replaced_folder(folder, mark=PAGE) as staging:
         # The kernel works in the staging folder, so no path of this machine enters the record.
         executed = execute(CARD_NOTEBOOK, {"campaign": str(source), "out": "."}, cwd=staging)
         named = {"campaign": _public_name(source), "out": "."}
@@ -124,6 +144,8 @@ def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> Noteboo
             cwd=str(cwd),
             progress_bar=False,
             log_output=False,
+            # The kernel's remark on unencrypted loopback traffic is nothing a user can act on.
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
         )
     except PapermillExecutionError as error:
         raise _as_ours(error, notebook) from error

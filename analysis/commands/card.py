@@ -15,8 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the card without figures: they belong to a report folder."""
-    from analysis import card
-    from analysis.pipeline import summary_of
+    from analysis.pipeline import card
 
-    sys.stdout.write(card.render(summary_of(arguments.campaign), {}))
+    sys.stdout.write(card(arguments.campaign))
     return 0

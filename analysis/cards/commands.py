@@ -1,0 +1,128 @@
+"""The command lines and files that belong to a run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.markdown import Markdown, clean, code, fence, join, say
+from analysis.cards.numbers import decimal
+from analysis.cards.wording import is_are, method_name
+
+__all__ = ["Files", "command", "files", "flags", "placeholder_note"]
+
+TARGET = "TARGET.gguf"
+DRAFT = "DRAFT.gguf"
+PLACEHOLDER = "{names} {verb}: put the {file} that you have in {its} place."
+DEPTH_FLAGS: Mapping[str, str] = MappingProxyType(
+    {
+        "ngram-simple": "spec-ngram-simple-size-m",
+        "ngram-map-k": "spec-ngram-map-k-size-m",
+        "ngram-map-k4v": "spec-ngram-map-k4v-size-m",
+        "ngram-mod": "spec-ngram-mod-n-max",
+    }
+)
+"""llama-server's flag for the depth, where it is not ``spec-draft-n-max``."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """Which files a run loads.
+
+    Attributes
+    ----------
+    target
+        File of the target model.
+    draft
+        File or Hub repository of the draft; null for a method that has none.
+    placeholders
+        Those of the two that nobody recorded.
+    """
+
+    target: str
+    draft: str | None
+    placeholders: tuple[str, ...]
+
+    @property
+    def draft_is_file(self) -> bool:
+        """Whether `draft` is a file; else it is a repository on the Hub."""
+        name = self.draft or ""
+        return name.lower().endswith(".gguf") or not re.fullmatch(r"[\w.-]+/[\w.:-]+", name)
+
+
+def files(facts: Facts, run: RunFacts) -> Files:
+    """The files of `run`, a placeholder for what was not recorded."""
+    card = facts.summary.campaign.card
+    recorded = next((item for item in facts.summary.campaign.runs if item.id == run.id), None)
+    target = _name(card.get("target_file")) or _name(recorded.target if recorded else None)
+    draft = None
+    missing = [] if target else [TARGET]
+    if _needs_draft(run):
+        own = run.spec_type == facts.method
+        draft = _name(recorded.draft if recorded else None)
+        draft = draft or (_name(card.get("draft_file")) if own else None)
+        if draft is None and "draft-mtp" not in str(run.spec_type):
+            draft = DRAFT if own else f"{_word(run.spec_type)}-{DRAFT}"
+            missing.append(draft)
+    return Files(target or TARGET, draft, tuple(missing))
+
+
+def _name(value: object) -> str | None:
+    return (clean(value) or None) if isinstance(value, str) else None
+
+
+def _word(spec_type: str | None) -> str:
+    return re.sub(r"[^A-Z0-9]+", "-", method_name(spec_type).upper()).strip("-")
+
+
+def _needs_draft(run: RunFacts) -> bool:
+    return any(word.startswith("draft-") for word in str(run.spec_type).split(","))
+
+
+def flags(run: RunFacts) -> dict[str, str]:
+    """llama-server's long flags, without dashes, that set a run's speculation.
+
+    Empty when nobody recorded which it was.
+    """
+    if run.spec_type is None:
+        return {}
+    if run.spec_type == "none":
+        return {"spec-type": "none"}
+    found = {"spec-type": str(run.spec_type)}
+    if run.n_max is not None:
+        depth = DEPTH_FLAGS.get(str(run.spec_type), "spec-draft-n-max")
+        found[depth] = str(run.n_max)
+    if run.p_min:
+        found["spec-draft-p-min"] = str(decimal(run.p_min))
+    return found
+
+
+def command(facts: Facts, run: RunFacts, program: str = "llama-server") -> Markdown | None:
+    """A copyable command for a POSIX shell, one option a line; null without known flags."""
+    if not flags(run):
+        return None
+    used = files(facts, run)
+    lines = [program, f"-m {shlex.quote(used.target)}"]
+    if used.draft is not None:
+        lines.append(f"{'-md' if used.draft_is_file else '-hfd'} {shlex.quote(used.draft)}")
+    lines += [f"--{flag} {shlex.quote(value)}" for flag, value in flags(run).items()]
+    return fence(" \\\n  ".join(lines), "bash")
+
+
+def placeholder_note(used: Files) -> Markdown | None:
+    """Says which names in a command are none of real files."""
+    names = used.placeholders
+    if not names:
+        return None
+    one = len(names) == 1
+    return say(
+        PLACEHOLDER,
+        names=join([code(name) for name in names]),
+        verb=f"{is_are(names)} {'a placeholder' if one else 'placeholders'}",
+        file="file" if one else "files",
+        its="its" if one else "their",
+    )

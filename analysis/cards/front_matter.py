@@ -1,0 +1,160 @@
+"""Campaign facts in, the YAML block of a Hub card out. Nothing is read or written.
+
+What the Hub accepts is in its model card specification: a listed licence
+identifier or ``other`` with a name and a link, ``base_model`` as what the
+weights derive from and one of four relations to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+
+from analysis.campaign import SETTINGS_FILE, Campaign
+from analysis.cards.markdown import clean
+from analysis.errors import CampaignError, one_of
+
+__all__ = ["LICENSES", "RELATIONS", "FrontMatter", "front_matter", "method_tags"]
+
+RELATIONS = ("adapter", "merge", "quantized", "finetune")
+_LISTED = (
+    "apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom- "
+    "rail-1.0 bigcode-openrail-m afl-3.0 artistic-2.0 bsl-1.0 bsd bsd-2-clause bsd-3-clause "
+    "bsd-3-clause-clear c-uda cc cc0-1.0 cc-by-2.0 cc-by-2.5 cc-by-3.0 cc-by-4.0 cc-by-sa-3.0 cc- "
+    "by-sa-4.0 cc-by-nc-2.0 cc-by-nc-3.0 cc-by-nc-4.0 cc-by-nd-4.0 cc-by-nc-nd-3.0 cc-by-nc- "
+    "nd-4.0 cc-by-nc-sa-2.0 cc-by-nc-sa-3.0 cc-by-nc-sa-4.0 cdla-sharing-1.0 cdla-permissive-1.0 "
+    "cdla-permissive-2.0 wtfpl ecl-2.0 epl-1.0 epl-2.0 etalab-2.0 eupl-1.1 eupl-1.2 agpl-3.0 gfdl "
+    "gpl gpl-2.0 gpl-3.0 lgpl lgpl-2.1 lgpl-3.0 isc h-research intel-research lppl-1.3c ms-pl "
+    "apple-ascl apple-amlr mpl-2.0 odc-by odbl openmdw-1.0 openmdw-1.1 openrail++ osl-3.0 "
+    "postgresql ofl-1.1 ncsa unlicense zlib pddl lgpl-lr deepfloyd-if-license fair-noncommercial- "
+    "research-license llama2 llama3 llama3.1 llama3.2 llama3.3 llama4 grok2-community gemma "
+    "unknown other "
+)
+LICENSES = frozenset(_LISTED.split())
+"""Licence identifiers that the Hub lists."""
+
+
+@dataclass(frozen=True)
+class FrontMatter:
+    """The fields of the block, in the order in which they are written.
+
+    Null and empty fields are left out.
+    """
+
+    license: str | None = None
+    license_name: str | None = None
+    license_link: str | None = None
+    language: tuple[str, ...] = ()
+    base_model: tuple[str, ...] = ()
+    base_model_relation: str | None = None
+    pipeline_tag: str | None = "text-generation"
+    tags: tuple[str, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data; a single base model is a text, several are a list."""
+        data: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            if isinstance(value, tuple):
+                value = list(value)
+                if name == "base_model" and len(value) == 1:
+                    value = value[0]
+            if value:
+                data[name] = value
+        return data
+
+    def __str__(self) -> str:
+        """The block with its two ``---`` lines, LF, ending in a line break."""
+        body = yaml.safe_dump(
+            self.as_dict(),
+            sort_keys=False,
+            allow_unicode=True,
+            default_flow_style=False,
+            width=float("inf"),
+        )
+        return f"---\n{body}---\n"
+
+
+def front_matter(campaign: Campaign, methods: Sequence[str] = ()) -> FrontMatter:
+    """The block of a campaign's card.
+
+    Parameters
+    ----------
+    campaign
+        Its ``[card]`` table has the facts: `license`, `license_name`,
+        `license_link`, `language`, `base_model`, `base_model_relation`,
+        `pipeline_tag`, `tags`.
+    methods
+        llama-server's names of the speculation that the card is about.
+
+    Returns
+    -------
+    FrontMatter
+        A licence that the Hub does not list becomes ``other`` with that name;
+        ``other`` without a link becomes ``unknown``.
+
+    Raises
+    ------
+    CampaignError
+        The relation to the base model is none of the Hub's.
+    """
+    card = campaign.card
+    models = _texts(card, "base_model")
+    relation = _text(card, "base_model_relation") or "quantized"
+    if relation not in RELATIONS:
+        problem, remedy = one_of("base_model_relation", relation, RELATIONS)
+        raise CampaignError(problem, remedy, file=campaign.folder / SETTINGS_FILE)
+    license_, name, address = _license(card)
+    return FrontMatter(
+        license=license_,
+        license_name=name,
+        license_link=address,
+        language=_texts(card, "language"),
+        base_model=models,
+        base_model_relation=relation if models else None,
+        pipeline_tag=_text(card, "pipeline_tag") or "text-generation",
+        tags=tuple(dict.fromkeys((*method_tags(methods), *_texts(card, "tags")))),
+    )
+
+
+def method_tags(methods: Sequence[str]) -> tuple[str, ...]:
+    """Tags in use on the Hub for the methods of a card.
+
+    Examples
+    --------
+    >>> method_tags(["draft-dflash"])
+    ('draft', 'speculative-decoding', 'dflash', 'gguf')
+    """
+    words = [word for method in methods for word in method.split(",") if word != "none"]
+    drafts = [word.removeprefix("draft-") for word in words if word.startswith("draft-")]
+    named = [word for word in drafts if word != "simple"]
+    others = [word for word in words if not word.startswith("draft-")]
+    head = ("draft",) if drafts else ()
+    return tuple(dict.fromkeys((*head, "speculative-decoding", *named, *others, "gguf")))
+
+
+def _license(card: Mapping[str, Any]) -> tuple[str | None, str | None, str | None]:
+    given = _text(card, "license")
+    name, address = _text(card, "license_name"), _text(card, "license_link")
+    if given is None:
+        return None, None, None
+    if given.lower() in LICENSES - {"other"}:
+        return given.lower(), None, None
+    name = name or (given if given.lower() != "other" else None)
+    if name is None or address is None:
+        return "unknown", None, None
+    return "other", name, address
+
+
+def _text(card: Mapping[str, Any], key: str) -> str | None:
+    value = card.get(key)
+    return (clean(str(value)) or None) if isinstance(value, str | int | float) else None
+
+
+def _texts(card: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = card.get(key)
+    values = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    return tuple(text for text in (clean(str(item)) for item in values) if text)

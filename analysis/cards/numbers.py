@@ -1,0 +1,166 @@
+"""How figures are written: one function per kind of quantity.
+
+Each takes a number or null and gives text that may stand in a card as it is.
+Null is an en dash; the word for a missing fact in a sentence is `UNRECORDED`.
+"""
+
+from __future__ import annotations
+
+from analysis.cards.markdown import NOT_KNOWN, Markdown
+
+__all__ = [
+    "UNRECORDED",
+    "count",
+    "counted",
+    "decimal",
+    "length",
+    "milliseconds",
+    "percent",
+    "rate",
+    "ratio",
+    "seconds",
+    "signed_count",
+    "signed_percent",
+    "speedup",
+]
+
+UNRECORDED = Markdown("not recorded")
+
+
+def _written(value: float | None, form: str) -> Markdown:
+    return Markdown(NOT_KNOWN if value is None else form.format(value))
+
+
+def rate(value: float | None) -> Markdown:
+    """Tokens per second.
+
+    Examples
+    --------
+    >>> rate(133.878)
+    '133.9'
+    """
+    return _written(value, "{:,.1f}")
+
+
+def speedup(value: float | None) -> Markdown:
+    """A ratio of throughputs.
+
+    Examples
+    --------
+    >>> speedup(1.1822)
+    '1.18×'
+    """
+    return _written(value, "{:,.2f}×")
+
+
+def ratio(value: float | None) -> Markdown:
+    """A ratio that is no speedup.
+
+    Examples
+    --------
+    >>> ratio(18.39 / 14.08)
+    '1.306'
+    """
+    return _written(value, "{:,.3f}")
+
+
+def percent(share: float | None) -> Markdown:
+    """A share from 0 to 1.
+
+    Examples
+    --------
+    >>> percent(0.4785), percent(None)
+    ('47.9 %', '–')
+    """
+    return _written(None if share is None else 100 * share, "{:,.1f} %")
+
+
+def signed_percent(share: float | None) -> Markdown:
+    """A relative difference; below one percent with one digit more.
+
+    Examples
+    --------
+    >>> signed_percent(0.00592), signed_percent(-0.041), signed_percent(0.0)
+    ('+0.59 %', '-4.1 %', '0.00 %')
+    """
+    if share is None:
+        return Markdown(NOT_KNOWN)
+    written = f"{100 * share:+,.2f} %" if abs(share) < 0.01 else f"{100 * share:+,.1f} %"
+    return Markdown("0.00 %" if written in ("+0.00 %", "-0.00 %") else written)
+
+
+def count(value: float | None) -> Markdown:
+    """A whole number.
+
+    Examples
+    --------
+    >>> count(2303)
+    '2,303'
+    """
+    return _written(value, "{:,.0f}")
+
+
+def signed_count(value: float | None) -> Markdown:
+    """A difference of whole numbers.
+
+    Examples
+    --------
+    >>> signed_count(535), signed_count(0)
+    ('+535', '0')
+    """
+    return _written(value, "{:,.0f}" if value == 0 else "{:+,.0f}")
+
+
+def counted(number: int, one: str, many: str | None = None) -> Markdown:
+    """A number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "request"), counted(13, "request"), counted(2, "entry", "entries")
+    ('1 request', '13 requests', '2 entries')
+    """
+    return Markdown(f"{number:,} {one if number == 1 else many or one + 's'}")
+
+
+def seconds(value: float | None) -> Markdown:
+    """A duration in seconds, without its unit.
+
+    Examples
+    --------
+    >>> seconds(18.39)
+    '18.39'
+    """
+    return _written(value, "{:,.2f}")
+
+
+def milliseconds(value: float | None) -> Markdown:
+    """A duration in milliseconds, without its unit.
+
+    Examples
+    --------
+    >>> milliseconds(23.2345)
+    '23.2'
+    """
+    return _written(value, "{:,.1f}")
+
+
+def length(value: float | None) -> Markdown:
+    """Tokens per forward.
+
+    Examples
+    --------
+    >>> length(2.8571)
+    '2.86'
+    """
+    return _written(value, "{:,.2f}")
+
+
+def decimal(value: float | None) -> Markdown:
+    """A setting as its author wrote it.
+
+    Examples
+    --------
+    >>> decimal(0.8), decimal(1.0)
+    ('0.8', '1')
+    """
+    return _written(value, "{:g}")

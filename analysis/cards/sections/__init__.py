@@ -1,0 +1,45 @@
+"""The sections of a card, one file each, in the order in which they are read.
+
+A section's file holds its words as templates at the top and one function
+``write`` that chooses among them by the data. To add one: write its file and
+add its line to `SECTIONS`.
+"""
+
+from __future__ import annotations
+
+from analysis.cards.section import Write
+from analysis.cards.sections import (
+    acceptance,
+    baseline,
+    conditions,
+    conversion,
+    credits,
+    limits,
+    overall,
+    pairs,
+    per_task,
+    raw,
+    recommendation,
+    summary,
+    usage,
+    workloads,
+)
+
+__all__ = ["SECTIONS"]
+
+SECTIONS: tuple[tuple[str, Write], ...] = (
+    ("summary", summary.write),
+    ("usage", usage.write),
+    ("recommendation", recommendation.write),
+    ("overall", overall.write),
+    ("baseline", baseline.write),
+    ("workloads", workloads.write),
+    ("per-task", per_task.write),
+    ("pairs", pairs.write),
+    ("acceptance", acceptance.write),
+    ("limits", limits.write),
+    ("conditions", conditions.write),
+    ("conversion", conversion.write),
+    ("raw", raw.write),
+    ("credits", credits.write),
+)

@@ -1,0 +1,120 @@
+"""Baseline: every configuration relative to no speculation, and what a forward costs."""
+
+from __future__ import annotations
+
+from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.markdown import Markdown, bullets, details, paragraphs, say, table
+from analysis.cards.numbers import (
+    count,
+    length,
+    milliseconds,
+    percent,
+    signed_percent,
+    speedup,
+)
+from analysis.cards.section import Figures, Section, chart
+from analysis.cards.wording import OFF, against, clear, counted_tasks, diverged_note, label, labels
+
+HEADING = "Relative to no speculation"
+HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
+COST_HEADERS = (
+    "Configuration",
+    "Forwards",
+    "ms per forward",
+    "R",
+    "Tokens per forward",
+    "Acceptance",
+    "Break-even",
+)
+AGAINST = "{labels} {verb} {against} {off} over all prompts."
+SAVED = "{label} saves {share} of the wall time for the same number of tokens."
+COSTS = "{label} takes {share} more wall time for the same number of tokens."
+COMMON = "{label} was compared on the {tasks} that both runs have."
+BELOW = "{labels}: acceptance is below break-even, so drafting costs more than it brings."
+ABOVE = "{labels}: acceptance is above break-even."
+READING = (
+    "*Speedup* compares effective throughput, *decode speedup* the time after the prompt, and the "
+    "geometric mean gives every task the same weight. *Time saved* is for equal numbers of tokens."
+)
+COST_READING = (
+    "A *forward* is one run of the target model after the prompt. *R* is its time relative to a "
+    "plain step without speculation; a configuration pays when its tokens per forward exceed R. "
+    "*Break-even* is the acceptance rate, (R − 1) / depth, at which that happens."
+)
+COST_SUMMARY = "What a forward costs and where break-even is"
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:
+    """Ratios to the baseline; null without one."""
+    if facts.baseline is None or not facts.drafting:
+        return None
+    rows = [
+        [
+            label(run),
+            speedup(run.speedup),
+            speedup(run.decode_speedup),
+            speedup(run.geomean_task_speedup),
+            signed_percent(run.time_saved),
+        ]
+        for run in facts.drafting
+    ]
+    return Section(
+        HEADING,
+        paragraphs(
+            bullets(_sentences(facts)),
+            table(HEADERS, rows),
+            Markdown(READING),
+            diverged_note(facts),
+            details(COST_SUMMARY, _cost(facts, figures)),
+        ),
+    )
+
+
+def _sentences(facts: Facts) -> list[Markdown]:
+    said = []
+    for run in sorted(facts.drafting, key=lambda run: -(facts.gain(run) or 0.0)):
+        gain = facts.gain(run)
+        if gain is None:
+            continue
+        said.append(say(AGAINST, labels=labels([run]), verb="is", against=against(gain), off=OFF))
+        tasks = facts.baseline_tasks
+        if run.n_common_tasks is not None and run.n_common_tasks < tasks:
+            said.append(say(COMMON, label=labels([run]), tasks=counted_tasks(run.n_common_tasks)))
+    best = facts.best or facts.best_drafting
+    if best is not None and best.time_saved is not None and clear(best.speedup or 1.0) != "equal":
+        words = SAVED if best.time_saved > 0 else COSTS
+        said.append(say(words, label=labels([best]), share=percent(abs(best.time_saved))))
+    return said
+
+
+def _cost(facts: Facts, figures: Figures) -> Markdown:
+    rows = [_cost_row(run) for run in (*facts.drafting, facts.baseline) if run is not None]
+    judged = [
+        run
+        for run in facts.drafting
+        if run.acceptance_rate is not None and run.break_even_acceptance is not None
+    ]
+    above = [run for run in judged if run.acceptance_rate > run.break_even_acceptance]  # type: ignore[operator]
+    below = [run for run in judged if run not in above]
+    return paragraphs(
+        chart(figures, "depth_cost"),
+        table(COST_HEADERS, rows),
+        Markdown(COST_READING),
+        bullets(
+            say(words, labels=labels(runs))
+            for words, runs in ((ABOVE, above), (BELOW, below))
+            if runs
+        ),
+    )
+
+
+def _cost_row(run: RunFacts) -> list[str]:
+    return [
+        label(run),
+        count(run.forwards),
+        milliseconds(run.ms_per_forward),
+        length(run.step_cost_ratio),
+        length(run.mean_accepted_length),
+        percent(run.acceptance_rate),
+        percent(run.break_even_acceptance),
+    ]

@@ -1,0 +1,81 @@
+"""Conditions: everything that could move the figures, the unknown named as such."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from analysis.cards.facts import Facts
+from analysis.cards.markdown import Markdown, code, escape, join, paragraphs, say, table
+from analysis.cards.numbers import UNRECORDED, decimal
+from analysis.cards.section import Figures, Section
+from analysis.cards.wording import label
+
+HEADING = "Conditions"
+HEADERS = ("What", "Value")
+KNOWN = (
+    ("gpu", "GPU"),
+    ("driver", "Driver"),
+    ("cpu", "CPU"),
+    ("ram", "RAM"),
+    ("os", "Operating system"),
+    ("build", "llama.cpp build"),
+    ("flags", "Server flags"),
+    ("sampler", "Sampler"),
+    ("temperature", "Temperature"),
+    ("target_file", "Target file"),
+    ("draft_file", "Draft file"),
+    ("date", "Date"),
+)
+PROMPTS = "Prompts"
+CONCURRENCY = "Requests at once"
+LOGS = "Raw logs"
+LOG = "{file} ({label})"
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
+    """A table of conditions; never null, because what is unknown is said."""
+    return Section(HEADING, paragraphs(table(HEADERS, _rows(facts), ("left", "left"))))
+
+
+def _rows(facts: Facts) -> list[tuple[str, str]]:
+    campaign = facts.summary.campaign
+    stated = dict(campaign.conditions)
+    named = dict(KNOWN)
+    from_runs = {
+        "build": _common(run.build for run in facts.real),
+        "temperature": _common(
+            None if run.temperature is None else decimal(run.temperature) for run in facts.real
+        ),
+        **{key: campaign.card.get(key) for key in ("target_file", "draft_file")},
+    }
+    rows: list[tuple[str, str]] = []
+    for key, name in KNOWN:
+        value = stated.pop(key, None) or from_runs.get(key)
+        shown = escape(str(value)) if value else UNRECORDED
+        rows.append((name, code(str(value)) if value and key.endswith("_file") else shown))
+    rows += [(key, value) for key, value in stated.items() if key not in named]
+    rows.append((PROMPTS, _common(run.prompt_set for run in facts.real) or UNRECORDED))
+    at_once = _common(
+        None if run.concurrency is None else str(run.concurrency) for run in facts.real
+    )
+    rows.append((CONCURRENCY, at_once or UNRECORDED))
+    rows.append((LOGS, _logs(facts)))
+    return rows
+
+
+def _common(values: Iterable[str | None]) -> str | None:
+    distinct = {value for value in values if value}
+    return join(sorted(distinct)) if distinct else None
+
+
+def _logs(facts: Facts) -> Markdown:
+    logs: dict[str, list[Markdown]] = {}
+    for run in facts.summary.campaign.runs:
+        names = logs.setdefault(run.source.file, [])
+        if run.id in facts.by_id:
+            names.append(label(facts.by_id[run.id]))
+    said = [
+        say(LOG, file=code(file), label=Markdown(", ".join(dict.fromkeys(names))))
+        for file, names in logs.items()
+    ]
+    return Markdown("; ".join(said)) if said else UNRECORDED

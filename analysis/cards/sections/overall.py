@@ -1,0 +1,78 @@
+"""Overall: what every configuration did over all prompts."""
+
+from __future__ import annotations
+
+from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.markdown import Markdown, paragraphs, say, table
+from analysis.cards.numbers import count, percent, rate, seconds, speedup
+from analysis.cards.section import Figures, Section, chart
+from analysis.cards.wording import conditions_line, diverged_note, label
+
+HEADING = "Overall comparison"
+HEADERS = (
+    "Configuration",
+    "Predicted",
+    "Drafted",
+    "Accepted",
+    "Acceptance",
+    "Wall, s",
+    "Effective tok/s",
+    "Decode tok/s",
+    "Speedup",
+)
+BASELINE = "{label} (baseline)"
+BEST = "**{value}**"
+READING = (
+    "*Effective* throughput is predicted tokens over the wall time of whole requests; *decode* "
+    "throughput counts only the time after the prompt is processed. {speedup}"
+)
+SPEEDUP = "*Speedup* is the ratio of effective throughputs to the baseline: above 1 is faster."
+NO_SPEEDUP = "No run without speculation was recorded: there is no speedup to give."
+SYNTHETIC = (
+    "A synthetic run accepts tokens by coin to measure what a step costs: its text is garbage, its "
+    "throughput is not compared and it is never recommended."
+)
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:
+    """The table of all runs; null for a campaign without results."""
+    if not facts.runs:
+        return None
+    synthetic = any(run.synthetic for run in facts.runs)
+    explained = say(READING, speedup=Markdown(SPEEDUP if facts.baseline else NO_SPEEDUP))
+    return Section(
+        HEADING,
+        paragraphs(
+            chart(figures, "throughput"),
+            _table(facts),
+            explained,
+            conditions_line(facts),
+            Markdown(SYNTHETIC) if synthetic else None,
+            diverged_note(facts) if facts.baseline is not None else None,
+        ),
+    )
+
+
+def _table(facts: Facts) -> Markdown:
+    # Without a baseline the last column would hold nothing.
+    width = len(HEADERS) if facts.baseline else len(HEADERS) - 1
+    return table(HEADERS[:width], [_row(facts, run)[:width] for run in facts.runs])
+
+
+def _row(facts: Facts, run: RunFacts) -> list[str]:
+    top = max((other.effective_tps or 0.0 for other in facts.real), default=0.0)
+    effective = rate(run.effective_tps)
+    if run.effective_tps == top and not run.synthetic and len(facts.real) > 1:
+        effective = say(BEST, value=effective)
+    name = label(run)
+    return [
+        say(BASELINE, label=name) if run is facts.baseline else name,
+        count(run.predicted_tokens),
+        count(run.draft_tokens),
+        count(run.accepted_tokens),
+        percent(run.acceptance_rate),
+        seconds(run.wall_s),
+        effective,
+        rate(run.decode_tps),
+        speedup(None if run.synthetic else run.speedup),
+    ]

@@ -1,0 +1,119 @@
+"""Recommendation: which settings for which workload, speculation off included."""
+
+from __future__ import annotations
+
+from analysis.cards.commands import flags
+from analysis.cards.facts import Choice, Facts
+from analysis.cards.markdown import Align, Markdown, code, escape, paragraphs, say, table
+from analysis.cards.numbers import UNRECORDED, rate, speedup
+from analysis.cards.section import Figures, Section
+from analysis.cards.wording import difference, labels, method_name, workload_title
+
+HEADING = "Recommended settings"
+ALL = "Everything together"
+OFF_SETTING = "leave speculation off"
+HEADERS = ("Workload", "Setting", "Flags", "Decode tok/s", "Speedup")
+OWN_HEADER = "With {method} only"
+OWN_CELL = "{setting} ({speedup})"
+ROUTED = (
+    "Choosing the setting by workload would give {routed} tok/s decode on these prompts against "
+    "{fixed} with {label} throughout: {difference}."
+)
+ROUTED_ONE = "One setting is best for every workload measured, so there is nothing to switch."
+ROUTED_PLAIN = "Without speculation it is {plain}."
+UNPAIRED = (
+    "No run without speculation was recorded, so these are the fastest of the settings measured; "
+    "whether leaving speculation off is faster still is not known."
+)
+TIES = (
+    "Chosen by decode throughput. Within {tie} the smaller depth wins, and no speculation over any "
+    "depth."
+)
+ONE_RUN = "Every figure is from one run: a difference of a few percent may not repeat."
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
+    """A table of settings; null when nothing real was measured with speculation."""
+    if not facts.choices or not facts.drafting:
+        return None
+    once = all(run.repeats == 1 for run in facts.real)
+    return Section(
+        HEADING,
+        paragraphs(
+            _table(facts),
+            _routing(facts),
+            Markdown(UNPAIRED) if facts.baseline is None else None,
+            Markdown(" ".join(_method(once=once))),
+        ),
+    )
+
+
+def _method(*, once: bool) -> list[str]:
+    tie = say(TIES, tie=Markdown("1 %"))
+    return [tie, ONE_RUN] if once else [tie]
+
+
+def _table(facts: Facts) -> Markdown:
+    own = {choice.workload: choice for choice in facts.own_choices}
+    several = len({run.spec_type for run in facts.drafting}) > 1 and bool(facts.own)
+    paired = facts.baseline is not None
+    headers: list[str] = list(HEADERS if paired else HEADERS[:-1])
+    if several:
+        headers.append(say(OWN_HEADER, method=method_name(facts.method)))
+    rows = []
+    for choice in facts.choices:
+        title = ALL if choice.workload is None else workload_title(choice.workload)
+        cells = [
+            escape(title),
+            _setting(facts, choice),
+            _flags(facts, choice),
+            rate(choice.decode_tps),
+            *([speedup(choice.expected_speedup)] if paired else []),
+        ]
+        if several:
+            mine = own.get(choice.workload)
+            cells.append(UNRECORDED if mine is None else _own_cell(facts, mine))
+        rows.append(cells)
+    sides: list[Align] = ["left", "left", "left", "right"]
+    sides.extend(["right"] if paired else [])
+    sides.extend(["left"] if several else [])
+    return table(headers, rows, sides)
+
+
+def _setting(facts: Facts, choice: Choice) -> Markdown:
+    return escape(OFF_SETTING) if choice.run is None else labels([facts.by_id[choice.run]])
+
+
+def _flags(facts: Facts, choice: Choice) -> Markdown:
+    if choice.run is None:
+        return code("--spec-type none")
+    used = flags(facts.by_id[choice.run])
+    if not used:
+        return UNRECORDED
+    return code(" ".join(f"--{flag} {value}" for flag, value in used.items()))
+
+
+def _own_cell(facts: Facts, choice: Choice) -> Markdown:
+    setting = _setting(facts, choice)
+    if choice.run is None or choice.expected_speedup is None:
+        return setting
+    return say(OWN_CELL, setting=setting, speedup=speedup(choice.expected_speedup))
+
+
+def _routing(facts: Facts) -> Markdown | None:
+    routing = facts.summary.routing
+    if routing is None or len(facts.choices) < 3:
+        return None
+    fixed = facts.by_id[routing.fixed_run]
+    if len({choice.run for choice in facts.choices[1:]}) == 1:
+        return Markdown(ROUTED_ONE) if facts.choices[1].run is not None else None
+    said = say(
+        ROUTED,
+        routed=rate(routing.routed_tps),
+        fixed=rate(routing.fixed_tps),
+        label=labels([fixed]),
+        difference=difference(routing.routed_tps / routing.fixed_tps),
+    )
+    if routing.baseline_tps is None or fixed is facts.baseline:
+        return said
+    return Markdown(f"{said} {say(ROUTED_PLAIN, plain=rate(routing.baseline_tps))}")

@@ -1,0 +1,239 @@
+"""Summary: what this is, how to start it, what it brings. The first screen."""
+
+from __future__ import annotations
+
+from analysis.cards.commands import command, files, placeholder_note
+from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.markdown import Markdown, bullets, join, paragraphs, repository, say
+from analysis.cards.numbers import UNRECORDED, rate, speedup
+from analysis.cards.section import Figures, Section
+from analysis.cards.wording import (
+    OFF,
+    clear,
+    conditions_line,
+    difference,
+    diverged_note,
+    gained,
+    is_are,
+    kind,
+    label,
+    labels,
+    method_name,
+    workload_name,
+    workload_names,
+)
+
+TITLE = "# {title}"
+A_DRAFT = (
+    "A {method} draft model for speculative decoding in llama.cpp. It is not a language model of "
+    "its own: load it beside its target, {target}."
+)
+A_METHOD = "{method} speculation in llama.cpp with {target}; no draft model is needed."
+A_BENCHMARK = "A benchmark of speculative decoding in llama.cpp with {target}."
+NO_TARGET = "a target model that is {unrecorded}"
+A_DRAFT_ALONE = (
+    "A {method} draft model for speculative decoding in llama.cpp. It is not a language model of "
+    "its own: load it beside its target, which is {unrecorded}."
+)
+
+START = "The best setting measured with {method} is {label}:"
+START_ON = (
+    "{method} does not pay over all prompts together. Where it pays most, on {workload}, {label} "
+    "measured best:"
+)
+START_SMALLEST = (
+    "No setting measured with {method} is faster than {label} by more than 1 %, and none of those "
+    "close to it drafts less:"
+)
+START_FASTEST = "The fastest setting measured with {method} is {label}:"
+START_ANYWAY = (
+    "No setting measured with {method} is clearly faster than {off}. To try it anyway, "
+    "the closest is {label}:"
+)
+
+PAYS = (
+    "**{label}: {speedup} the throughput of {off}**, {rate} against {plain} tok/s ({kind}), over "
+    "all prompts.{other}"
+)
+OTHER_DRAFT = " It needs another draft than this one, see below."
+OTHER_METHOD = " It is another method than the one of this card, see below."
+PAYS_NOT = (
+    "**Leave speculation off for mixed work: no configuration measured is clearly faster.** "
+    "The closest, {label}, gives {rate} against {plain} tok/s ({kind}) over all prompts: {gained}."
+)
+NO_BASELINE = (
+    "**{label} is the fastest of {number} configurations with {rate} tok/s ({kind})**, {ratio} the "
+    "slowest, {slowest}. No run without speculation was recorded, so no speedup can be given and "
+    "the configurations are compared with each other."
+)
+NO_BASELINE_ALONE = (
+    "**{label} gives {rate} tok/s ({kind}).** It is the only configuration measured and no run "
+    "without speculation was recorded, so no speedup can be given."
+)
+SYNTHETIC = (
+    "**Every run with speculation here is synthetic:** tokens were accepted by coin to measure the "
+    "cost of a step. Nothing about real text follows, and nothing is recommended."
+)
+NOTHING = "**No run with speculation has results**, so there is nothing to compare."
+
+OWN = "With {method}, the best over all prompts is {label}: {gained}."
+LOSERS = "{labels} {verb} slower than {off} over all prompts ({speedups})."
+SPLIT = "Speculation pays on {pays}; leave it off for {off}."
+EVERYWHERE = "Speculation pays on every kind of text measured: {pays}."
+NOWHERE = "Speculation pays on none of the kinds of text measured: {off}."
+DEPTHS = "The setting to use depends on the text: {settings}."
+DEPTH = "{label} on {workloads}"
+TIE = "{first} and {second} are about equal: {difference} for the second."
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
+    """The opening of the card; its heading is the card's title."""
+    return Section(
+        None,
+        paragraphs(
+            say(TITLE, title=facts.summary.campaign.title),
+            _what(facts),
+            _start(facts),
+            paragraphs(_headline(facts), conditions_line(facts)),
+            bullets(_findings(facts)),
+            diverged_note(facts) if facts.baseline is not None else None,
+        ),
+    )
+
+
+def _what(facts: Facts) -> Markdown:
+    name = facts.summary.campaign.target
+    target = repository(name) if name else say(NO_TARGET, unrecorded=UNRECORDED)
+    if facts.method is None:
+        return say(A_BENCHMARK, target=target)
+    method = method_name(facts.method)
+    if "draft-" not in facts.method:
+        return say(A_METHOD, method=method, target=target)
+    if not name:
+        return say(A_DRAFT_ALONE, method=method, unrecorded=UNRECORDED)
+    return say(A_DRAFT, method=method, target=target)
+
+
+def _start(facts: Facts) -> Markdown | None:
+    run, workload = facts.shown
+    if run is None or run.spec_type is None:
+        return None
+    if facts.baseline is None:
+        words = START_FASTEST if run is facts.best_own else START_SMALLEST
+    elif workload is not None:
+        words = START_ON
+    else:
+        words = START if facts.own_choices[0].run is not None else START_ANYWAY
+    values = {"method": method_name(facts.method), "label": labels([run]), "off": OFF}
+    if workload is not None:
+        values["workload"] = workload_name(workload)
+    return paragraphs(
+        say(words, **values), command(facts, run), placeholder_note(files(facts, run))
+    )
+
+
+def _headline(facts: Facts) -> Markdown:
+    plain = facts.baseline
+    run = facts.best if plain is not None and facts.best is not None else facts.best_drafting
+    if run is None:
+        return say(SYNTHETIC if any(run.synthetic for run in facts.runs) else NOTHING)
+    values = {"label": label(run), "kind": kind(facts), "rate": rate(facts.rate(run)), "off": OFF}
+    if plain is not None:
+        return say(
+            PAYS if facts.best is not None else PAYS_NOT,
+            **values,
+            plain=rate(facts.rate(plain)),
+            speedup=speedup(facts.gain(run)),
+            gained=gained(facts.gain(run)),
+            other=_other(facts, run),
+        )
+    rated = [other for other in facts.drafting if facts.rate(other)]
+    if len(rated) < 2:
+        return say(NO_BASELINE_ALONE, **values)
+    slowest = min(rated, key=lambda other: facts.rate(other) or 0.0)
+    ratio = (facts.rate(run) or 0.0) / (facts.rate(slowest) or 1.0)
+    return say(
+        NO_BASELINE,
+        **values,
+        number=len(rated),
+        ratio=speedup(ratio),
+        slowest=labels([slowest]),
+    )
+
+
+def _other(facts: Facts, run: RunFacts) -> Markdown:
+    if run in facts.own:
+        return Markdown("")
+    return Markdown(OTHER_DRAFT if "draft-" in str(run.spec_type) else OTHER_METHOD)
+
+
+def _findings(facts: Facts) -> list[Markdown]:
+    found = [_own(facts), _losers(facts), _split(facts), *_ties(facts)]
+    return [sentence for sentence in found if sentence is not None]
+
+
+def _own(facts: Facts) -> Markdown | None:
+    run = facts.best_own
+    if facts.baseline is None or facts.best is None or run is None or facts.best in facts.own:
+        return None
+    return say(
+        OWN, method=method_name(facts.method), label=labels([run]), gained=gained(facts.gain(run))
+    )
+
+
+def _losers(facts: Facts) -> Markdown | None:
+    losing = [run for run in facts.drafting if clear(facts.gain(run) or 1.0) == "slower"]
+    if not losing:
+        return None
+    return say(
+        LOSERS,
+        labels=labels(losing),
+        verb=is_are(losing),
+        off=OFF,
+        speedups=join([speedup(facts.gain(run)) for run in losing]),
+    )
+
+
+def _split(facts: Facts) -> Markdown | None:
+    choices = [choice for choice in facts.choices[1:] if choice.workload is not None]
+    if not choices or not facts.drafting:
+        return None
+    if facts.baseline is None:
+        return _depths(facts)
+    pays = [str(choice.workload) for choice in choices if choice.run is not None]
+    off = [str(choice.workload) for choice in choices if choice.run is None]
+    words = SPLIT if pays and off else EVERYWHERE if pays else NOWHERE
+    return say(words, pays=workload_names(pays), off=workload_names(off))
+
+
+def _depths(facts: Facts) -> Markdown | None:
+    by_run: dict[str, list[str]] = {}
+    for choice in facts.choices[1:]:
+        if choice.run is not None and choice.workload is not None:
+            by_run.setdefault(choice.run, []).append(choice.workload)
+    if len(by_run) < 2:
+        return None
+    settings = [
+        say(DEPTH, label=labels([facts.by_id[run]]), workloads=workload_names(names))
+        for run, names in by_run.items()
+    ]
+    return say(DEPTHS, settings=join(settings))
+
+
+def _ties(facts: Facts) -> list[Markdown]:
+    said = []
+    for pair in facts.summary.pairs:
+        first, second = facts.by_id.get(pair.first), facts.by_id.get(pair.second)
+        if first is None or second is None or first.synthetic or second.synthetic:
+            continue
+        before, after = facts.rate(first), facts.rate(second)
+        if before and after and clear(after / before) == "equal":
+            said.append(
+                say(
+                    TIE,
+                    first=labels([first]),
+                    second=labels([second]),
+                    difference=difference(after / before),
+                )
+            )
+    return said

@@ -1,0 +1,199 @@
+"""Phrases that several sections share; a phrase of one section stands in its file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.markdown import Markdown, escape, join, say
+from analysis.cards.numbers import UNRECORDED, counted, percent, signed_percent, speedup
+from analysis.policy import TIE
+
+__all__ = [
+    "OFF",
+    "against",
+    "clear",
+    "conditions_line",
+    "counted_tasks",
+    "difference",
+    "diverged_note",
+    "gained",
+    "is_are",
+    "kind",
+    "label",
+    "labels",
+    "method_name",
+    "workload_name",
+    "workload_names",
+    "workload_title",
+]
+
+OFF = Markdown("no speculation")
+
+METHODS = {
+    "draft-simple": "plain draft-model",
+    "draft-eagle3": "EAGLE-3",
+    "draft-mtp": "MTP",
+    "draft-dflash": "DFlash",
+    "draft-dspark": "DSpark",
+    "ngram-simple": "n-gram (simple)",
+    "ngram-map-k": "n-gram (map-k)",
+    "ngram-map-k4v": "n-gram (map-k4v)",
+    "ngram-mod": "n-gram (mod)",
+    "ngram-cache": "n-gram (cache)",
+}
+WORKLOADS = {
+    "code": "code and structured output",
+    "reasoning": "factual questions and reasoning",
+    "creative": "translation and creative writing",
+    "explanation": "explanation and code review",
+    "other": "other tasks",
+}
+
+FASTER = "{share} faster than"
+SLOWER = "{share} slower than"
+EQUAL = "about as fast as"
+GAINED = "{ratio} ({words})"
+GAINED_WORDS = {"faster": "{share} faster", "slower": "{share} slower", "equal": "about equal"}
+SYNTHETIC = "{label} (synthetic)"
+
+CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests} per configuration, {repeats}."
+ONE_RUN = "one run, so no interval"
+MANY_RUNS = "{runs} each"
+UNEQUAL = "an unequal number of times"
+
+DIVERGED = (
+    "> [!NOTE]\n"
+    "> The generated text was not the same in every configuration, so a speedup here compares "
+    "the same prompts, not the same tokens. See {place}."
+)
+
+
+def clear(ratio: float) -> str:
+    """``faster``, ``slower``, or ``equal`` within the tie of ``policy.TIE``."""
+    if abs(ratio - 1) < TIE:
+        return "equal"
+    return "faster" if ratio > 1 else "slower"
+
+
+def against(ratio: float) -> Markdown:
+    """A ratio of throughputs in front of what is compared with.
+
+    Examples
+    --------
+    >>> against(1.182), against(0.9642), against(1.004)
+    ('18.2 % faster than', '3.6 % slower than', 'about as fast as')
+    """
+    words = {"faster": FASTER, "slower": SLOWER, "equal": EQUAL}[clear(ratio)]
+    return say(words, share=percent(abs(ratio - 1)))
+
+
+def gained(ratio: float | None) -> Markdown:
+    """A speedup and what it means.
+
+    Examples
+    --------
+    >>> gained(1.1822), gained(0.9642), gained(1.0059)
+    ('1.18× (18.2 % faster)', '0.96× (3.6 % slower)', '1.01× (about equal)')
+    """
+    if ratio is None:
+        return UNRECORDED
+    words = say(GAINED_WORDS[clear(ratio)], share=percent(abs(ratio - 1)))
+    return say(GAINED, ratio=speedup(ratio), words=words)
+
+
+def is_are(things: Sequence[object]) -> str:
+    """The verb for a list."""
+    return "is" if len(things) == 1 else "are"
+
+
+def label(run: RunFacts) -> Markdown:
+    """A run's name; a synthetic one is marked wherever it stands."""
+    shown = escape(run.label, limit=80)
+    return say(SYNTHETIC, label=shown) if run.synthetic else shown
+
+
+def labels(runs: Sequence[RunFacts]) -> Markdown:
+    """Names in a sentence; labels often hold commas, so each is set off in bold."""
+    return join([say("**{name}**", name=label(run)) for run in runs])
+
+
+def method_name(spec_type: str | None) -> str:
+    """A method in words.
+
+    Examples
+    --------
+    >>> method_name("draft-dflash"), method_name("ngram-mod,draft-mtp")
+    ('DFlash', 'n-gram (mod) + MTP')
+    """
+    if spec_type is None:
+        return "speculative"
+    return " + ".join(METHODS.get(word, word) for word in spec_type.split(","))
+
+
+def workload_name(workload: str) -> str:
+    """A workload class inside a sentence."""
+    return WORKLOADS.get(workload, workload)
+
+
+def workload_names(workloads: Sequence[str]) -> Markdown:
+    """Classes in a sentence; their names hold "and", so each is set off in italics."""
+    return join([say("*{name}*", name=workload_name(workload)) for workload in workloads])
+
+
+def workload_title(workload: str) -> str:
+    """A workload class at the head of a row."""
+    name = workload_name(workload)
+    return name[:1].upper() + name[1:]
+
+
+def kind(facts: Facts) -> str:
+    """Which throughput the card compares runs by."""
+    return "effective" if facts.effective else "decode"
+
+
+def conditions_line(facts: Facts) -> Markdown:
+    """Hardware, build, number of requests and of runs: what belongs beside a headline."""
+    known = facts.summary.campaign.conditions
+    runs = facts.real
+    requests = {run.n_requests for run in runs}
+    repeats = {run.repeats for run in runs}
+    many = len(requests) != 1 or len(repeats) != 1
+    times = next(iter(repeats)) if len(repeats) == 1 else None
+    builds = {run.build for run in runs if run.build}
+    build = known.get("build") or (builds.pop() if len(builds) == 1 else UNRECORDED)
+    return say(
+        CONDITIONS,
+        gpu=known.get("gpu", UNRECORDED),
+        build=build,
+        requests=_span(requests) if many else counted(int(requests.pop() or 0), "request"),
+        repeats=ONE_RUN if times == 1 else UNEQUAL if times is None else _runs(times),
+    )
+
+
+def _span(requests: set[int | None]) -> Markdown:
+    numbers = sorted(number or 0 for number in requests) or [0]
+    if numbers[0] == numbers[-1]:
+        return counted(numbers[0], "request")
+    return Markdown(f"{numbers[0]} to {counted(numbers[-1], 'request')}")
+
+
+def _runs(times: int) -> Markdown:
+    return say(MANY_RUNS, runs=counted(times, "run"))
+
+
+def counted_tasks(number: float) -> Markdown:
+    """A number of tasks with its noun."""
+    return counted(int(number), "task")
+
+
+def diverged_note(facts: Facts) -> Markdown | None:
+    """What to say beside a speedup when outputs diverged."""
+    if not facts.diverged:
+        return None
+    return say(DIVERGED, place=Markdown("[Limits](#limits)"))
+
+
+def difference(ratio: float) -> Markdown:
+    """A ratio as a signed share."""
+    return signed_percent(ratio - 1)

@@ -1,0 +1,69 @@
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from analysis.campaign import Campaign
+from analysis.cards.front_matter import front_matter
+from analysis.errors import CampaignError
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from huggingface_hub import ModelCard
+
+
+def block(methods: list[str] | None = None, **card: Any) -> str:
+    campaign = Campaign("made", Path("made"), "Title", card=card)
+    return str(front_matter(campaign, methods or ["draft-dspark"]))
+
+
+def test_keys_have_a_fixed_order() -> None:
+    text = block(
+        base_model="Org/Draft",
+        license_link="https://huggingface.co/Org/Draft",
+        license="other",
+        license_name="upstream",
+    )
+    assert text == (
+        "---\nlicense: other\nlicense_name: upstream\n"
+        "license_link: https://huggingface.co/Org/Draft\nbase_model: Org/Draft\n"
+        "base_model_relation: quantized\npipeline_tag: text-generation\n"
+        "tags:\n- draft\n- speculative-decoding\n- dspark\n- gguf\n---\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    ["a: b", "- x", "---", "x\n---\ny: 1", "#", "{a: 1}", "'\"", "yes", "\u202e\x00z", "é" * 5000],
+)
+def test_hostile_values_stay_values(hostile: str) -> None:
+    text = block(base_model=hostile, license=hostile, license_link=hostile, tags=[hostile])
+    card = ModelCard(f"{text}\n# Body\n", ignore_metadata_errors=False)
+    data = card.data.to_dict()
+    assert set(data) == {
+        *("license", "license_name", "license_link", "base_model", "base_model_relation"),
+        *("pipeline_tag", "tags"),
+    }
+    assert all(isinstance(tag, str) for tag in data["tags"])
+    assert card.text.strip() == "# Body"
+    assert yaml.safe_load(card.data.to_yaml()) == yaml.safe_load(text[4:-4]) == data
+
+
+def test_licences() -> None:
+    assert "license: apache-2.0\n" in block(license="Apache-2.0")
+    assert "license: unknown\n" in block(license="other")
+    own = block(license="My Terms", license_link="https://e.org/terms")
+    assert "license: other\nlicense_name: My Terms\nlicense_link: https://e.org/terms\n" in own
+    assert "license" not in block()
+
+
+def test_an_unknown_relation_is_refused() -> None:
+    with pytest.raises(CampaignError, match="adapter, merge, quantized, finetune"):
+        block(base_model="a/b", base_model_relation="converted")
+
+
+def test_tags_follow_the_method() -> None:
+    assert "- draft\n" not in block(["ngram-mod"])
+    assert "- dflash\n- ngram-mod\n" in block(["draft-dflash,ngram-mod"])
