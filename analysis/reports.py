@@ -144,8 +144,9 @@ def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> Noteboo
             cwd=str(cwd),
             progress_bar=False,
             log_output=False,
-            # The kernel's remark on unencrypted loopback traffic is nothing a user can act on.
-            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+            # What the kernel says of its own sockets, at its start and when it is interrupted,
+            # is nothing a user can act on; what a cell raises arrives as an error.
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )
     except PapermillExecutionError as error:
         raise _as_ours(error, notebook) from error

@@ -11,7 +11,10 @@ from pathlib import Path
 
 from analysis.errors import ReportError
 
-__all__ = ["replaced_folder", "write_text"]
+__all__ = ["PAGE", "replaced_folder", "write_text"]
+
+PAGE = "report.html"
+"""What every report folder holds, and by which one is known."""
 
 
 def write_text(path: Path, text: str) -> None:
@@ -45,13 +48,16 @@ def write_text(path: Path, text: str) -> None:
 
 
 @contextmanager
-def replaced_folder(folder: Path) -> Iterator[Path]:
+def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
     """A staging folder that takes the place of `folder` when the block succeeds.
 
     Parameters
     ----------
     folder
         The folder to replace; its parents are made.
+    mark
+        Name of a file by which a folder is known as one of ours: another that
+        is not empty is somebody's own, and is not replaced.
 
     Yields
     ------
@@ -69,8 +75,7 @@ def replaced_folder(folder: Path) -> Iterator[Path]:
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         _recover(folder, old)
-        if folder.exists() and not folder.is_dir():
-            raise NotADirectoryError(None, "a file is in its place")
+        _leave_alone_what_is_not_ours(folder, mark)
         staging = Path(
             tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent)
         )
@@ -101,6 +106,16 @@ def _recover(folder: Path, old: Path) -> None:
             shutil.rmtree(old)
         else:
             old.rename(folder)
+
+
+def _leave_alone_what_is_not_ours(folder: Path, mark: str | None) -> None:
+    problem = None
+    if folder.exists() and not folder.is_dir():
+        problem = "there is a file in this folder's place"
+    elif mark and folder.exists() and any(folder.iterdir()) and not (folder / mark).exists():
+        problem = f"this folder is not empty, and no earlier report: it has no {mark}"
+    if problem:
+        raise ReportError(problem, "choose another place with --out", file=folder)
 
 
 def _unwritable(path: Path, error: OSError) -> ReportError:
