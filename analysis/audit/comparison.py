@@ -51,7 +51,7 @@ def _no_baseline(evidence: Evidence) -> Iterator[Hit]:
 def _single_run(evidence: Evidence) -> Iterator[Hit]:
     if not len(evidence.tasks) or evidence.tasks["repeat"].nunique() > 1:
         return
-    yield "campaign", "each task was measured once per configuration: no interval can be given"
+    yield "all runs", "each task was measured once per configuration: no interval can be given"
 
 
 def _synthetic(evidence: Evidence) -> Iterator[Hit]:
