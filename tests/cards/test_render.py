@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
-from tests.card.conftest import TASKS, make_run, plain, uniform
 
 from analysis.cards import numbers, render, render_sections, section_names
 from analysis.cards.preset import preset
 from analysis.records import Finding
 from analysis.summary import Summary
+from tests.cards.conftest import TASKS, make_run, plain, uniform
 
 HOSTILE = (
     "a|b `c` <script>alert(1)</script>\n# h\n--- \n<!-- mtpbench:end raw -->\u202e ![x](y)" * 3
