@@ -164,6 +164,7 @@ def load(campaign: str | Path) -> Campaign:
     )
     _check_baseline(loaded, settings, [entry.keys["id"] for entry in entries])
     _check_workloads(loaded, settings)
+    _check_pairs(loaded, settings)
     return loaded
 
 
@@ -201,6 +202,20 @@ def _check_workloads(campaign: Campaign, settings: _Settings) -> None:
                 f"use one of: {', '.join(sorted(known))}",
                 ("workloads", task),
             )
+
+
+def _check_pairs(campaign: Campaign, settings: _Settings) -> None:
+    pairs = campaign.card.get("pairs", [])
+    place = ("card", "pairs")
+    shaped = isinstance(pairs, list) and all(
+        isinstance(pair, list) and len(pair) == 2 and pair[0] != pair[1] for pair in pairs
+    )
+    if not shaped:
+        problem = "pairs is not a list of pairs of two runs"
+        raise settings.error(problem, 'write e.g. pairs = [["ID", "ID"]]', place)
+    for run in (run for pair in pairs for run in pair):
+        if run not in campaign.run_ids:
+            raise settings.error(*one_of("a run of pairs", run, campaign.run_ids), place)
 
 
 def _measured_run(entry: _Entry, settings: _Settings, folder: Path) -> Run:

@@ -7,6 +7,7 @@ and ``run(arguments) -> int``. Only the one that is called is imported.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -69,5 +70,6 @@ def said(error: MtpbenchError | str) -> str:
     """The line that a user's mistake becomes, with paths as short as they can be read here."""
     text = printable(error)
     for folder, short in ((Path.cwd(), ""), (Path.home(), "~/")):
-        text = text.replace(f"{folder}/", short)
+        # Only where a path begins, not in the middle of another.
+        text = re.sub(rf"(?<![^\s'\"]){re.escape(str(folder))}/", short, text)
     return f"error: {text}"

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CampaignError", "LogError", "MtpbenchError", "ReportError", "one_of", "printable"]
+__all__ = [
+    "CampaignError",
+    "LogError",
+    "MtpbenchError",
+    "ReportError",
+    "encodable",
+    "one_of",
+    "printable",
+]
 
 
 class MtpbenchError(Exception):
@@ -72,6 +80,19 @@ def one_of(name: str, given: object, allowed: object) -> tuple[str, str]:
     """
     words = ", ".join(str(word) for word in allowed)  # type: ignore[attr-defined]
     return f"{name} is {given!r}", f"use one of: {words}"
+
+
+def encodable(text: str) -> str:
+    r"""A text that every file can hold: half characters become their escapes.
+
+    File names that are not Unicode have some, and so may a JSON log.
+
+    Examples
+    --------
+    >>> print(encodable("a\udcff.log"))
+    a\udcff.log
+    """
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def printable(text: object) -> str:

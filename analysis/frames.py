@@ -12,6 +12,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.errors import encodable
 from analysis.records import BUILT_IN_WORKLOADS, Run, TaskResult, forwards
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
@@ -84,7 +85,7 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         for run in runs
         for result in run.tasks
     ]
-    return pd.DataFrame(rows, columns=list(TASK_COLUMNS)).astype(dict(TASK_COLUMNS))
+    return _frame(rows, TASK_COLUMNS)
 
 
 def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
@@ -146,7 +147,15 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
     for run in runs:
         by_id.setdefault(run.id, []).append(run)
     rows = [_run_row(parts) for parts in by_id.values()]
-    return pd.DataFrame(rows, columns=list(RUN_COLUMNS)).astype(dict(RUN_COLUMNS))
+    return _frame(rows, RUN_COLUMNS)
+
+
+def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    whole = [
+        {key: encodable(value) if isinstance(value, str) else value for key, value in row.items()}
+        for row in rows
+    ]
+    return pd.DataFrame(whole, columns=list(columns)).astype(dict(columns))
 
 
 def _run_row(parts: Sequence[Run]) -> dict[str, Any]:

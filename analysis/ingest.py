@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ import pandas as pd
 
 from analysis import parsers
 from analysis.audit import audit_runs
-from analysis.errors import LogError, ReportError, one_of, printable
+from analysis.errors import LogError, ReportError, encodable, one_of, printable
 from analysis.frames import run_frame, task_frame
 from analysis.records import Finding, Run
 from analysis.results import as_json, measured
@@ -59,7 +60,8 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
     records: list[Run] = []
     broken: list[Finding] = []
     for path in map(Path, paths):
-        if path.is_dir():
+        # Not Path.is_dir, which raises for a name that no file can have.
+        if os.path.isdir(path):  # noqa: PTH112
             runs_below, broken_below = _read_folder(path, format)
             records += runs_below
             broken += broken_below
@@ -104,7 +106,7 @@ def _identified(runs: Sequence[Run]) -> list[Run]:
     used: dict[str, int] = {}
     named = []
     for run in runs:
-        stem = Path(run.source.file).stem or "log"
+        stem = encodable(Path(run.source.file).stem) or "log"
         used[stem] = used.get(stem, 0) + 1
         number = used[stem]
         named.append(replace(run, id=stem if number == 1 else f"{stem}#{number}"))

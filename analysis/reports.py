@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -150,6 +151,10 @@ def execute(notebook: Path, parameters: Mapping[str, Any], cwd: Path) -> Noteboo
         )
     except PapermillExecutionError as error:
         raise _as_ours(error, notebook) from error
+    except KeyboardInterrupt:
+        # The kernel went with us, so that asyncio would report its death at exit.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+        raise
     return executed
 
 

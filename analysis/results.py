@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.errors import encodable
 from analysis.records import Finding
 from analysis.summary import Summary
 
@@ -153,4 +154,6 @@ def _plain(value: Any) -> Any:
 
 def as_json(data: Any) -> str:
     """JSON text with sorted keys, one way only, with a final newline."""
-    return json.dumps(data, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(data, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
+    # File names need not be Unicode: what no encoding can write stays an escape of JSON's.
+    return encodable(text) + "\n"

@@ -320,6 +320,18 @@ REFUSALS = {
         "condition gpu is not a text or a number",
         "write it as one text",
     ),
+    "a pair of a run that is not there": (
+        f'{PLAIN}[card]\npairs = [["plain", "gone"]]\n',
+        5,
+        "a run of pairs is 'gone'",
+        "use one of: plain",
+    ),
+    "pairs that are none": (
+        f'{PLAIN}[card]\nlicense = "mit"\npairs = ["plain", "plain"]\n',
+        6,
+        "pairs is not a list of pairs of two runs",
+        'write e.g. pairs = [["ID", "ID"]]',
+    ),
     "TOML that breaks off": (
         '[campaign]\ntitle = "x\n',
         2,

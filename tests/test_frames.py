@@ -109,6 +109,11 @@ def test_requests_that_failed_within_a_pooled_row_gave_no_prefill_token(
     assert row["forwards"] == 57  # 100 - 40 - 3
 
 
+def test_half_a_character_in_a_name_is_written_out(task: Make, run: Make) -> None:
+    row = only(task_frame([run("x", task("a\udcffb", error="\ud800"))]))
+    assert (row["task"], row["error"]) == ("a\\udcffb", "\\ud800")
+
+
 def test_workload_classes(task: Make, run: Make) -> None:
     frame = task_frame(
         [run("a", task("translation"), task("json_output"), task("my_task"), task("mine"))],

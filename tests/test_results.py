@@ -171,6 +171,12 @@ def test_json_comes_back_as_it_went(value: object) -> None:
     assert as_json(json.loads(text)) == text
 
 
+def test_a_file_name_that_is_not_unicode_is_json_all_the_same() -> None:
+    text = as_json({"source": "\udcff.log"})
+    assert text.encode() == b'{\n  "source": "\\udcff.log"\n}\n'
+    assert json.loads(text) == {"source": "\udcff.log"}
+
+
 @given(st.lists(st.floats() | st.none(), max_size=5))
 def test_any_float_column_is_json(values: list[float | None]) -> None:
     frame = pd.DataFrame({"value": pd.Series(values, dtype="float64")})

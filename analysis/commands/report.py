@@ -20,12 +20,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Render; 1 when a campaign failed, with every failing one named."""
     from analysis.cli import said
+    from analysis.errors import printable
     from analysis.reports import report
 
     failed = 0
     for outcome in report(arguments.campaigns, arguments.out, jobs=arguments.jobs):
         if outcome.error is None:
-            print(f"{outcome.campaign}: {outcome.folder}")
+            print(printable(f"{outcome.campaign}: {outcome.folder}"))
         else:
             failed += 1
             print(said(outcome.error), file=sys.stderr)
