@@ -106,10 +106,12 @@ def _closed_html(renderer: Any, tokens: Sequence[Token], index: int, options: An
 def _embedded(image: re.Match[str], folder: Path) -> str:
     tag, source = image[0], html.unescape(image[1])
     path = folder / source
-    if path.suffix != ".png" or not path.resolve().is_relative_to(folder.resolve()):
+    try:
+        if path.suffix != ".png" or not path.resolve().is_relative_to(folder.resolve()):
+            return ""
+        data = base64.b64encode(path.read_bytes()).decode("ascii")
+    except (OSError, RuntimeError, ValueError):
+        # It is not there, or its name is one that no file can have.
         return ""
-    if not path.is_file():
-        return ""
-    data = base64.b64encode(path.read_bytes()).decode("ascii")
     tag = tag.replace(f'src="{image[1]}"', f'src="data:image/png;base64,{data}"')
     return tag.replace("hidden dark:block", "dark").replace("dark:hidden", "light")
