@@ -1,0 +1,89 @@
+"""Starting, measuring and stopping llama.cpp: a live campaign's raw records.
+
+A live sweep leaves the same kind of thing as a pasted log: files under
+``raw/<campaign>/`` that a parser reads. Nothing after the parsers knows that a
+number was measured here.
+
+Files
+-----
+::
+
+    raw/<campaign>/campaign.toml         [live] says what to measure, [[runs]] each configuration
+    raw/<campaign>/live/<run id>.jsonl   the records of one configuration, all repeats
+    raw/<campaign>/live/plan.json        what the sweep is, as hashes; --resume compares it
+    raw/<campaign>/live/logs/…           the servers' own logs; kept, not committed
+
+A run of a campaign with ``[live]`` that names no ``log`` is read from its own
+``live/<run id>.jsonl`` once that exists.
+
+Records
+-------
+One JSON object a line, appended and flushed to the disk one by one. The file
+is valid at every moment; a last line without its line end was cut off in the
+middle and does not count. Every record has ``record``, ``run`` (the id) and
+``repeat`` (from 1). Times are seconds on a monotonic clock, except llama.cpp's
+own ``timings``, which stay as they were sent (ms). Null is "not known".
+Records appear in the order run, request…, end for each server start; a server
+that was started again, after it died or on ``--resume``, begins with another
+``run`` record of the same repeat and a higher ``start``.
+
+``{"record": "run", …}``: one server start of one configuration.
+
+=================  ===============================================================
+``schema``         1
+``start``          1 for the first server of this run and repeat, then 2, …
+``label``          of campaign.toml, or null
+``started``        UTC, ``2026-11-30T18:40:00Z``; the one use of the wall clock
+``server``         ``embedded``, ``executable`` or ``remote``
+``engine``         what runs llama.cpp, e.g. ``xllamacpp 2026.10.11549``
+``build``          llama.cpp's build, e.g. ``b11549``; ``commit`` as far as it says
+``command``        the llama-server command line (for ``embedded``: the equal one), secrets
+                   replaced by ``***`` and the home folder by ``~``; null for ``remote``
+``spec_type``      llama-server's name; ``none`` for a baseline
+``n_max``          depth in effect, as the server's own log or counters say; null with ``none``
+``n_max_requested``  depth of campaign.toml
+``clamp``          the server's sentence when it lowered the depth, else null
+``p_min``          as campaign.toml says, else 0.0 where a draft model is in use
+``synthetic``      true when ``synthetic_rates`` is set: never a real result
+``synthetic_rates``  survival by position, or null
+``target``         facts of the GGUF file from ``model_files``: name, size, sha256, metadata;
+``draft``          null where there is none. Never a path.
+``machine``        facts from ``machine.py``, load before the start included
+``prompt_set``     ``sha256:…`` of the prompts; figures compare only within one
+``max_tokens``     per request
+``sampler``        ``{"temperature": 0.0, "seed": 42}``
+``parallel``       requests at once: 1
+=================  ===============================================================
+
+``{"record": "request", …}``: one answered request.
+
+=====================  ===========================================================
+``task``, ``workload``  name and class of the prompt
+``at_s``               seconds from the server's readiness to the request
+``wall_s``             whole request as the client saw it
+``first_token_s``      until the first generated token was there
+``prompt_tokens``      tokens in the prompt that were processed
+``predicted_tokens``   tokens generated
+``draft_tokens``       drafted; 0 when the server says that nothing was
+``accepted_tokens``    accepted
+``timings``            llama.cpp's own object, whole and unchanged (milliseconds)
+``positions``          ``{"accepted": [n₁, n₂, …], "rounds": n}``: accepted at position 1, 2, …
+                       and verification rounds, from differences of ``/metrics``; null without
+``rounds``             ``{"drafted": […], "accepted": […], "at_s": […]}``, one item a round, from
+                       the trace in the server's log, whose clock ``at_s`` is on; null without
+``finish_reason``      ``stop``, ``length``, …
+``output_hash``        ``sha256:…`` of the generated text as UTF-8
+``tokens``             ids of the generated tokens, in order; null where the server sends none
+``text``               the generated text where ``keep_text = true``, else null
+``energy_j``           energy that the GPUs used during the request, or null
+=====================  ===========================================================
+
+``{"record": "error", …}``: one request without an answer. ``task``, ``workload``,
+``at_s`` and ``wall_s`` as above; ``kind`` is one of ``timeout``, ``server-died``,
+``connection``, ``http``, ``malformed``, ``server-error``; ``message`` one line. It
+is never averaged in. When the same task of the same repeat is answered later
+(``--resume``), the answer counts.
+
+``{"record": "end", …}``: the server was stopped. ``reason`` is ``done``,
+``interrupted``, ``server-died`` or ``failed``; ``finished`` UTC.
+"""
