@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.campaign import Campaign, load
     from analysis.errors import MtpbenchError
-    from analysis.ingest import ingest
+    from analysis.ingestion import ingest
     from analysis.pipeline import card, draw, render, summary_of, write
     from analysis.reports import report
     from analysis.summary import Summary, summarise
@@ -23,7 +23,7 @@ _HOME = {
     "Summary": "analysis.summary",
     "card": "analysis.pipeline",
     "draw": "analysis.pipeline",
-    "ingest": "analysis.ingest",
+    "ingest": "analysis.ingestion",
     "load": "analysis.campaign",
     "render": "analysis.pipeline",
     "report": "analysis.reports",

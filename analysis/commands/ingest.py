@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read and print; 1 when a finding is an error."""
-    from analysis.ingest import ingest, save, text
+    from analysis.ingestion import ingest, save, text
 
     found = ingest(arguments.paths, format=arguments.format)
     if arguments.out is not None:

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.campaign import PROJECT_ROOT
 from analysis.errors import LogError, ReportError
-from analysis.ingest import ingest, save, text
+from analysis.ingestion import ingest, save, text
 
 RAW = PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"
 
