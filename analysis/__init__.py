@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from analysis.errors import MtpbenchError
     from analysis.ingestion import ingest
     from analysis.pipeline import card, draw, render, summary_of, write
+    from analysis.readme import insert
     from analysis.reports import report
     from analysis.summary import Summary, summarise
 
@@ -24,6 +25,7 @@ _HOME = {
     "card": "analysis.pipeline",
     "draw": "analysis.pipeline",
     "ingest": "analysis.ingestion",
+    "insert": "analysis.readme",
     "load": "analysis.campaign",
     "render": "analysis.pipeline",
     "report": "analysis.reports",
@@ -39,6 +41,7 @@ __all__ = [
     "card",
     "draw",
     "ingest",
+    "insert",
     "load",
     "render",
     "report",

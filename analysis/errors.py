@@ -6,6 +6,7 @@ from pathlib import Path
 
 __all__ = [
     "CampaignError",
+    "CardError",
     "LogError",
     "MtpbenchError",
     "ReportError",
@@ -59,6 +60,10 @@ class LogError(MtpbenchError):
 
 class CampaignError(MtpbenchError):
     """A campaign.toml, or a folder, that does not describe a campaign."""
+
+
+class CardError(MtpbenchError):
+    """A README into which no section can be put, or that can't be checked."""
 
 
 class ReportError(MtpbenchError):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from analysis.errors import ReportError
 
-__all__ = ["PAGE", "replaced_folder", "write_text"]
+__all__ = ["PAGE", "replaced_folder", "write_bytes", "write_text"]
 
 PAGE = "report.html"
 """What every report folder holds, and by which one is known."""
@@ -32,14 +32,19 @@ def write_text(path: Path, text: str) -> None:
     ReportError
         The place can't be written.
     """
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, data: bytes, mode: int = 0o644) -> None:
+    """Write a file whole or not at all; see :func:`write_text`."""
     try:
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-        Path(beside).chmod(0o644)
+            file.write(data)
+        Path(beside).chmod(mode)
         Path(beside).replace(path)
     except OSError as error:
         raise _unwritable(path, error) from error

@@ -10,19 +10,47 @@ from collections.abc import Mapping
 
 from analysis.cards.facts import Facts
 from analysis.cards.front_matter import front_matter
+from analysis.cards.markers import BEGIN, END
 from analysis.cards.section import Figure
 from analysis.cards.sections import SECTIONS
 from analysis.summary import Summary
 
-__all__ = ["BEGIN", "END", "render", "render_sections", "section_names"]
+__all__ = [
+    "BEGIN",
+    "DOCUMENTED",
+    "END",
+    "known_names",
+    "marked",
+    "render",
+    "render_sections",
+    "section_names",
+]
 
-BEGIN = "<!-- mtpbench:begin {name} -->"
-END = "<!-- mtpbench:end {name} -->"
+DOCUMENTED = (
+    "summary",
+    "overall",
+    "per-task",
+    "pairs",
+    "acceptance",
+    "positions",
+    "depth",
+    "workloads",
+    "recommendation",
+    "conditions",
+    "raw",
+    "limits",
+)
+"""Names that a README may rely on; one that no section fills stays empty."""
 
 
 def section_names() -> tuple[str, ...]:
     """Names of all sections, in card order."""
     return tuple(name for name, _ in SECTIONS)
+
+
+def known_names() -> tuple[str, ...]:
+    """Names that a marker may have: all sections and the documented ones."""
+    return tuple(dict.fromkeys((*section_names(), *DOCUMENTED)))
 
 
 def render_sections(
@@ -50,6 +78,11 @@ def render_sections(
     return {name: str(section) for name, section in written if section is not None}
 
 
+def marked(name: str, text: str) -> str:
+    """A section between its markers, ending in a line break."""
+    return f"{BEGIN.format(name=name)}\n\n{text}\n\n{END.format(name=name)}\n"
+
+
 def render(summary: Summary, figures: Mapping[str, Figure] | None = None) -> str:
     """A complete README for the Hub.
 
@@ -66,8 +99,5 @@ def render(summary: Summary, figures: Mapping[str, Figure] | None = None) -> str
     """
     method = Facts(summary).method
     head = str(front_matter(summary.campaign, () if method is None else (method,)))
-    parts = [
-        f"{BEGIN.format(name=name)}\n\n{text}\n\n{END.format(name=name)}\n"
-        for name, text in render_sections(summary, figures).items()
-    ]
+    parts = [marked(name, text) for name, text in render_sections(summary, figures).items()]
     return "\n".join([head, *parts])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from analysis.charts.chart import Chart, ChartMaker, Frames
 from analysis.charts.depth_cost import depth_cost
 from analysis.charts.drafted import drafted
-from analysis.charts.files import DrawnChart, draw
+from analysis.charts.files import DrawnChart, draw, write
 from analysis.charts.heatmap import heatmap
 from analysis.charts.style import DARK, LIGHT, THEMES, Theme
 from analysis.charts.task_speedup import task_speedup
@@ -34,6 +34,7 @@ __all__ = [
     "draw",
     "draw_all",
     "make_all",
+    "write",
 ]
 
 CHARTS: tuple[ChartMaker, ...] = (

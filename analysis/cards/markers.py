@@ -1,0 +1,188 @@
+"""Where do the generated sections of a README begin and end?
+
+A section stands between two comments, each on a line of its own. What looks
+like one inside a fenced code block or in the front matter is text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from analysis.errors import CardError, one_of
+
+__all__ = ["BEGIN", "END", "Span", "find_spans", "lines_of", "pair"]
+
+BEGIN = "<!-- mtpbench:begin {name} -->"
+END = "<!-- mtpbench:end {name} -->"
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_MARKER = re.compile(r" {0,3}<!--[ \t]*mtpbench:(begin|end)[ \t]+(\S+)[ \t]*-->[ \t]*")
+_LIKE_MARKER = re.compile(r" {0,3}<!--\s*mtpbench:")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_FRONT_MATTER = re.compile(r"---[ \t]*")
+BOM = "\ufeff"
+
+
+@dataclass(frozen=True)
+class Span:
+    """One section of a text.
+
+    Attributes
+    ----------
+    name
+        The section's name.
+    begin, end
+        Lines of its markers, counted from 1.
+    start, stop
+        Offsets of what lies between the marker lines.
+    newline
+        The line end of its first marker.
+    """
+
+    name: str
+    begin: int
+    end: int
+    start: int
+    stop: int
+    newline: str
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A line; `start` and `stop` are offsets in the text, its line end included."""
+
+    number: int
+    start: int
+    stop: int
+    text: str
+    newline: str
+
+
+def pair(name: str) -> str:
+    """The two lines that a section needs."""
+    return f"{BEGIN.format(name=name)}\n{END.format(name=name)}"
+
+
+def find_spans(text: str, known: Collection[str], file: str | None = None) -> tuple[Span, ...]:
+    """The sections of a README in the order in which they stand.
+
+    Parameters
+    ----------
+    text
+        The README with its line ends as they are; a byte order mark may open it.
+    known
+        Names that a section may have.
+    file
+        How the README is called in errors.
+
+    Returns
+    -------
+    tuple of Span
+        Empty where there is no marker.
+
+    Raises
+    ------
+    CardError
+        A marker is misspelt, unknown, doubled, nested, or lacks its other
+        half; the error has the line.
+    """
+    spans: dict[str, Span] = {}
+    opened: tuple[str, _Line] | None = None
+    for line in _outside_code(text):
+        if not _LIKE_MARKER.match(line.text):
+            continue
+        marker = _MARKER.fullmatch(line.text)
+        if marker is None:
+            problem = "this marker is none that mtpbench knows"
+            remedy = f"write {BEGIN.format(name='NAME')} or {END.format(name='NAME')} alone on it"
+            raise CardError(problem, remedy, file=file or "README", line=line.number)
+        kind, name = marker.groups()
+        if name not in known:
+            problem, remedy = one_of("a section", name, known)
+            raise CardError(problem, remedy, file=file or "README", line=line.number)
+        if kind == "begin":
+            _check_begin(name, line, opened, spans, file)
+            opened = (name, line)
+            continue
+        if opened is None or opened[0] != name:
+            raise _stray_end(name, line, opened, file)
+        first = opened[1]
+        spans[name] = Span(
+            name, first.number, line.number, first.stop, line.start, first.newline or "\n"
+        )
+        opened = None
+    if opened is not None:
+        problem = f"the section {opened[0]} has no end"
+        remedy = f"add the line {END.format(name=opened[0])} below it"
+        raise CardError(problem, remedy, file=file or "README", line=opened[1].number)
+    return tuple(spans.values())
+
+
+def _check_begin(
+    name: str,
+    line: _Line,
+    opened: tuple[str, _Line] | None,
+    spans: dict[str, Span],
+    file: str | None,
+) -> None:
+    if opened is not None:
+        problem = f"the section {name} begins inside {opened[0]}, begun on line {opened[1].number}"
+        remedy = f"put {END.format(name=opened[0])} above it"
+        raise CardError(problem, remedy, file=file or "README", line=line.number)
+    if name in spans:
+        problem = f"the section {name} is here twice, first on line {spans[name].begin}"
+        raise CardError(problem, "remove one of the two", file=file or "README", line=line.number)
+
+
+def _stray_end(
+    name: str, line: _Line, opened: tuple[str, _Line] | None, file: str | None
+) -> CardError:
+    if opened is None:
+        problem = f"the section {name} ends here and never began"
+        remedy = f"add the line {BEGIN.format(name=name)} above it, or remove this one"
+    else:
+        problem = f"the section {name} ends inside {opened[0]}, begun on line {opened[1].number}"
+        remedy = f"write {END.format(name=opened[0])}"
+    return CardError(problem, remedy, file=file or "README", line=line.number)
+
+
+def lines_of(text: str) -> Iterator[tuple[int, str, str]]:
+    """Number, content and line end of each line, by any convention."""
+    for number, found in enumerate(_LINE.finditer(text), start=1):
+        content = found[0].rstrip("\r\n")
+        yield number, content, found[0][len(content) :]
+
+
+def _outside_code(text: str) -> Iterator[_Line]:
+    """Lines that are neither in a fenced code block nor front matter."""
+    start = 0
+    fence: str | None = None
+    lines = []
+    for number, content, newline in lines_of(text):
+        stop = start + len(content) + len(newline)
+        # A byte order mark is not part of what the first line says.
+        shown = content.removeprefix(BOM) if number == 1 else content
+        lines.append(_Line(number, start, stop, shown, newline))
+        start = stop
+    for line in lines[_front_matter(lines) :]:
+        found = _FENCE.fullmatch(line.text)
+        if fence is not None:
+            if found and found[1].startswith(fence) and not found[2].strip():
+                fence = None
+            continue
+        if found:
+            fence = found[1]
+            continue
+        yield line
+
+
+def _front_matter(lines: list[_Line]) -> int:
+    """How many lines the YAML block at the top takes; 0 without one."""
+    if not lines or not _FRONT_MATTER.fullmatch(lines[0].text):
+        return 0
+    for index, line in enumerate(lines[1:], start=2):
+        if _FRONT_MATTER.fullmatch(line.text):
+            return index
+    return 0

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.cards import DOCUMENTED, section_names
+from analysis.cards.markers import pair
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def made(write_campaign: Callable[..., Path], tmp_path: Path) -> Path:
+    return write_campaign(tmp_path / "made")
+
+
+def test_into_says_what_it_did(made: Path, tmp_path: Path, mtpbench: Command) -> None:
+    (tmp_path / "README.md").write_text(f"{pair('overall')}\n{pair('limits')}\n", encoding="utf-8")
+    done = mtpbench("card", made, "--into", "README.md", "--section", "overall", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == (
+        "README.md: changed; sections: overall\n2 pictures in mtpbench-figures/made/\n"
+    )
+    text = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert text.endswith(f"{pair('limits')}\n")
+    assert "| fast | 150 |" in text
+
+
+def test_dry_run_prints_a_patch(made: Path, tmp_path: Path, mtpbench: Command) -> None:
+    (tmp_path / "README.md").write_text(f"{pair('limits')}\n", encoding="utf-8")
+    done = mtpbench("card", made, "--into", "README.md", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout.startswith("--- a/README.md\n+++ b/README.md\n@@ ")
+    assert done.stderr == "README.md: would be changed; sections: limits\n"
+
+
+def test_sections_are_listed_and_picked(made: Path, mtpbench: Command) -> None:
+    listed = mtpbench("card", made, "--section")
+    names = [line.split()[0] for line in listed.stdout.splitlines()]
+    assert set(names) == {*section_names(), *DOCUMENTED}
+    assert names[: len(section_names())] == list(section_names())
+    picked = mtpbench("card", made, "--section", "limits", "overall")
+    assert picked.stdout.startswith("<!-- mtpbench:begin overall -->\n\n## Overall comparison\n")
+    assert picked.stdout.count("mtpbench:begin") == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--section", "nonsense"], "error: a section is 'nonsense'; use one of: summary, "),
+        (["--dry-run"], "error: --dry-run shows a change, and there is none; name a README"),
+        (["--into", "absent.md"], "error: absent.md: this README can't be read: No such file"),
+        (["--into", "plain.md"], "error: plain.md: it has no markers for the sections summary, "),
+        (["--into", "broken.md"], "error: broken.md:2: the section raw has no end; add the line"),
+    ],
+)
+def test_mistakes_are_said(
+    words: list[str], message: str, made: Path, tmp_path: Path, mtpbench: Command
+) -> None:
+    (tmp_path / "plain.md").write_text("# Mine\n", encoding="utf-8")
+    broken = f"\n{pair('raw').splitlines()[0]}\n"
+    (tmp_path / "broken.md").write_text(broken, encoding="utf-8")
+    done = mtpbench("card", made, *words, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith(message)
+    assert done.stderr.count("\n") == 1
+    assert (tmp_path / "broken.md").read_text(encoding="utf-8") == broken
+    if "plain.md" in words:
+        assert pair("summary") in done.stdout
