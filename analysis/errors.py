@@ -8,6 +8,7 @@ __all__ = [
     "CampaignError",
     "CardError",
     "LogError",
+    "ModelFileError",
     "MtpbenchError",
     "ReportError",
     "encodable",
@@ -64,6 +65,10 @@ class CampaignError(MtpbenchError):
 
 class CardError(MtpbenchError):
     """A README into which no section can be put, or that can't be checked."""
+
+
+class ModelFileError(MtpbenchError):
+    """A model file that can't be read, or is none."""
 
 
 class ReportError(MtpbenchError):
