@@ -83,13 +83,9 @@ def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Find
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in files:
         try:
-            document = parsers.load(path)
-        except LogError:
-            # A folder holds other files too; those named one by one must be readable.
-            continue
-        known = next((made for made in formats if made.recognises(document)), None)
-        try:
-            runs += known.read(document) if known else ()
+            with parsers.open_log(path) as log:
+                known = _known(log, formats)
+                runs += parsers.read_log(log, known.name) if known else ()
         except LogError as error:
             message = f"{error.problem}; {error.remedy}"
             broken.append(Finding("error", "log-broken", error.where, message))
@@ -100,6 +96,14 @@ def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Find
             file=folder,
         )
     return runs, broken
+
+
+def _known(log: parsers.Log, formats: Sequence[parsers.Format]) -> parsers.Format | None:
+    """The format of a file in a folder, which holds other files too."""
+    try:
+        return parsers.recognised(log, formats)
+    except LogError:
+        return None
 
 
 def _identified(runs: Sequence[Run]) -> list[Run]:

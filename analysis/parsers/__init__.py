@@ -3,6 +3,8 @@
 A format is a module with ``FORMAT`` (its name), ``SHAPE`` (what a person would
 look for), ``HINTS`` (fragments of its lines, lower case), ``recognises`` and
 ``read``. Adding one takes that file, its tests and its line in :data:`FORMATS`.
+A format whose logs grow without end has ``begins`` and ``read_stream`` as well:
+it is recognised by a log's head and read in pieces.
 """
 
 from __future__ import annotations
@@ -14,10 +16,22 @@ from types import ModuleType
 
 from analysis.errors import LogError, one_of
 from analysis.parsers import mtp_bench_json, mtp_bench_text
-from analysis.parsers.document import Document, load
+from analysis.parsers.document import Document
+from analysis.parsers.stream import Log, open_log
 from analysis.records import Run
 
-__all__ = ["FORMATS", "Document", "Format", "load", "parse", "read", "sniff"]
+__all__ = [
+    "FORMATS",
+    "Document",
+    "Format",
+    "Log",
+    "open_log",
+    "parse",
+    "read",
+    "read_log",
+    "recognised",
+    "sniff",
+]
 
 
 @dataclass(frozen=True)
@@ -34,6 +48,9 @@ class Format:
         Lower-case fragments of its lines, by which the line closest to it is found.
     recognises, read
         Document → whether it is one; document → its runs, or ``LogError``.
+    begins, read_stream
+        The head of a log → whether all of it is surely one; a log → its runs.
+        ``None`` for a format that is only read whole.
     """
 
     name: str
@@ -41,17 +58,28 @@ class Format:
     hints: tuple[str, ...]
     recognises: Callable[[Document], bool]
     read: Callable[[Document], tuple[Run, ...]]
+    begins: Callable[[Document], bool] | None = None
+    read_stream: Callable[[Log], tuple[Run, ...]] | None = None
 
     @classmethod
     def of(cls, module: ModuleType) -> Format:
         """Make a format of the module that describes it."""
-        return cls(module.FORMAT, module.SHAPE, module.HINTS, module.recognises, module.read)
+        return cls(
+            module.FORMAT,
+            module.SHAPE,
+            module.HINTS,
+            module.recognises,
+            module.read,
+            getattr(module, "begins", None),
+            getattr(module, "read_stream", None),
+        )
 
 
 FORMATS: dict[str, Format] = {
     made.name: made
     for made in (
-        # In the order of asking: the more particular shape comes first.
+        # In the order of asking: the more particular shape comes first. Those that are
+        # recognised by a log's head are asked before all that need the whole of it.
         Format.of(mtp_bench_json),
         Format.of(mtp_bench_text),
     )
@@ -66,7 +94,7 @@ def read(
     Parameters
     ----------
     path
-        The file.
+        The file, plain or compressed by gzip or zstd; ``-`` for standard input.
     format
         One of :data:`FORMATS`; recognised by content when it is not given.
     name
@@ -82,31 +110,46 @@ def read(
     LogError
         When the file can't be read as text, or nothing in it was recognised.
     """
-    return parse(load(path, name), format)
+    with open_log(path, name) as log:
+        return read_log(log, format)
 
 
 def parse(document: Document, format: str | None = None) -> tuple[Run, ...]:
     """Read the runs of a text that is already in memory; see :func:`read`."""
-    if format is None:
-        return sniff(document).read(document)
-    if format not in FORMATS:
-        raise LogError(*one_of("the format", format, FORMATS), document.name)
-    return FORMATS[format].read(document)
+    return read_log(Log.of(document), format)
 
 
-def sniff(document: Document) -> Format:
-    """Find the format of a document by what is in it.
+def read_log(log: Log, format: str | None = None) -> tuple[Run, ...]:
+    """Read the runs of a log that is open; see :func:`read`."""
+    if format is not None and format not in FORMATS:
+        raise LogError(*one_of("the format", format, FORMATS), log.name)
+    known = sniff(log) if format is None else FORMATS[format]
+    return known.read(log.document()) if known.read_stream is None else known.read_stream(log)
+
+
+def sniff(log: Log) -> Format:
+    """Find the format of a log by what is in it.
 
     Raises
     ------
     LogError
-        When it is none of :data:`FORMATS`: names them, and the line that comes
-        closest to one.
+        When it can't be read, or is none of :data:`FORMATS`: names them, and
+        the line that comes closest to one.
     """
-    for candidate in FORMATS.values():
-        if candidate.recognises(document):
+    known = recognised(log)
+    if known is None:
+        raise _unrecognised(log.document(), FORMATS.values())
+    return known
+
+
+def recognised(log: Log, formats: Iterable[Format] | None = None) -> Format | None:
+    """The first of `formats` (by default all) that a log is, or ``None``."""
+    among = list(FORMATS.values() if formats is None else formats)
+    for candidate in among:
+        if candidate.begins is not None and candidate.begins(log.head):
             return candidate
-    raise _unrecognised(document, FORMATS.values())
+    document = log.document()
+    return next((candidate for candidate in among if candidate.recognises(document)), None)
 
 
 def _unrecognised(document: Document, formats: Iterable[Format]) -> LogError:

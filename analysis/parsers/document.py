@@ -7,18 +7,16 @@ away later, a figure is still reported where the user will find it.
 from __future__ import annotations
 
 import codecs
-import os
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 from analysis.errors import LogError
 from analysis.parsers.pasted import clean
 from analysis.records import Source
 
-__all__ = ["Document", "Numbered", "load"]
+__all__ = ["Document", "Numbered", "decode"]
 
 
 class Numbered:
@@ -98,41 +96,28 @@ class Document:
         return Source(self.name, numbered.line_at(start), numbered.line_at(max(start, end - 1)))
 
 
-def load(path: str | os.PathLike[str], name: str | None = None) -> Document:
-    """Read a file into a document.
+def decode(raw: bytes, called: str) -> Document:
+    """Read the bytes of a file into a document.
 
     Parameters
     ----------
-    path
-        The file; UTF-8, or UTF-16 with a byte order mark as PowerShell's ``>``
-        writes it.
-    name
-        What to call it; the path by default.
+    raw
+        UTF-8, or UTF-16 with a byte order mark as PowerShell's ``>`` writes it.
+    called
+        What the file is called.
 
     Raises
     ------
     LogError
-        When the file is missing, a folder, unreadable, empty, binary or in
-        another encoding.
+        When there is no text in it, it is binary or in another encoding.
     """
-    called = os.fspath(path) if name is None else name
-    try:
-        raw = Path(path).read_bytes()
-    except FileNotFoundError:
-        raise LogError("there is no such file", "check the path", called) from None
-    except IsADirectoryError:
-        raise LogError("this is a folder", "name one log file", called) from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        problem = f"the file can't be read ({reason})"
-        raise LogError(problem, "check the path and its permissions", called) from None
-    document = Document.of(_decode(raw, called), called)
+    document = Document.of(_text(raw, called), called)
     if not document.text.strip():
         raise LogError("the file is empty", "save the benchmark's output to it", called)
     return document
 
 
-def _decode(raw: bytes, called: str) -> str:
+def _text(raw: bytes, called: str) -> str:
     encoding = "utf-8"
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"

@@ -41,7 +41,7 @@ def test_a_file_that_can_not_be_opened(tmp_path, monkeypatch):
     def deny(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.read_bytes", deny)
+    monkeypatch.setattr("pathlib.Path.open", deny)
     error = refusal(tmp_path, name="x")
     assert error.problem == "the file can't be read (Permission denied)"
     assert (error.file, error.line, error.remedy) == (
