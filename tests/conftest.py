@@ -9,12 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import hypothesis
 import pytest
 
-from analysis.campaign import PROJECT_ROOT, Campaign
+from analysis.campaign import Campaign
 from analysis.records import Aggregate, Run, Source, TaskResult
 
-RAW = PROJECT_ROOT / "raw"
+# How long an example takes says something about the machine, not about the code.
+hypothesis.settings.register_profile("mtpbench", deadline=None)
+hypothesis.settings.load_profile("mtpbench")
 
 Row = tuple[str, int, int, int, float]
 
