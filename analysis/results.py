@@ -71,6 +71,29 @@ TASK_KEYS = (
     "mean_accepted_length",
     "ms_per_forward",
 )
+POSITION_KEYS = (
+    "method",
+    "task",
+    "position",
+    "survival",
+    "low",
+    "high",
+    "conditional",
+    "source",
+)
+DEPTH_KEYS = (
+    "method",
+    "workload",
+    "n_max",
+    "ms_per_forward",
+    "source",
+    "step_cost_ratio",
+    "break_even_acceptance",
+    "mean_accepted_length",
+    "decode_tps",
+    "low",
+    "high",
+)
 RECOMMENDATION_KEYS = (
     "workload",
     "run",
@@ -97,6 +120,9 @@ def results(summary: Summary) -> dict[str, Any]:
         JSON-able, with null for what is not known.
     """
     campaign = summary.campaign
+    positions = summary.positions
+    # A workload's pooled rows have no key of their own in the contract.
+    of_tasks = positions["task"].notna() | positions["workload"].isna()
     return {
         "schema_version": SCHEMA_VERSION,
         "campaign": {
@@ -106,8 +132,8 @@ def results(summary: Summary) -> dict[str, Any]:
             "conditions": dict(campaign.conditions),
         },
         **measured(summary.runs, summary.tasks, summary.findings),
-        "positions": [],
-        "depth": [],
+        "positions": rows(positions[of_tasks], POSITION_KEYS),
+        "depth": rows(summary.depths, DEPTH_KEYS),
         "recommendations": rows(summary.recommendations, RECOMMENDATION_KEYS),
     }
 

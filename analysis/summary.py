@@ -12,10 +12,15 @@ from itertools import pairwise
 
 import pandas as pd
 
+from analysis.acceptance import Acceptance, InferredPositions, MeasuredPositions
 from analysis.campaign import Campaign
+from analysis.cost import CostCurve, StepTimes
+from analysis.depth import BestDepth, DepthTable, depth_curves
 from analysis.frames import run_frame, task_frame
 from analysis.policy import FastestPerWorkload, Routing, routed
 from analysis.records import WORKLOAD_ORDER, Finding
+from analysis.rounds import position_counts
+from analysis.sweep import Sweeps
 from analysis.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
 
 __all__ = ["Pair", "Summary", "summarise"]
@@ -57,6 +62,15 @@ class Summary:
         Fixed best, routed and baseline decode throughput; null without runs.
     findings
         What the audit says, errors first.
+    positions
+        Survival by draft position, `acceptance.POSITION_COLUMNS`: measured
+        rows, then inferred ones.
+    step_times
+        Time per forward of each run of a sweep, `cost.COST_COLUMNS`.
+    depths
+        What each depth costs and brings, `depth.DEPTH_COLUMNS`.
+    best_depths
+        The best depth of each method, `depth.BEST_COLUMNS`.
     """
 
     campaign: Campaign
@@ -67,6 +81,10 @@ class Summary:
     recommendations: pd.DataFrame
     routing: Routing | None
     findings: tuple[Finding, ...]
+    positions: pd.DataFrame
+    step_times: pd.DataFrame
+    depths: pd.DataFrame
+    best_depths: pd.DataFrame
 
 
 def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
@@ -90,6 +108,12 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
     runs = Speedups(baseline)(totals, tasks)
     workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), baseline)
     recommend = FastestPerWorkload(baseline)
+    sweeps = Sweeps(baseline)(runs)
+    counts = position_counts(campaign.runs, campaign.workloads)
+    curves = Acceptance()(sweeps, tasks, counts)
+    step_times = StepTimes()(sweeps, tasks)
+    plain = None if baseline is None else tasks[tasks["run"] == baseline]
+    over_depth = depth_curves(curves, step_times, plain, CostCurve())
     return Summary(
         campaign=campaign,
         runs=runs,
@@ -102,6 +126,12 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         recommendations=recommend(runs, workloads),
         routing=routed(runs, workloads, baseline),
         findings=tuple(findings),
+        positions=pd.concat(
+            [MeasuredPositions()(sweeps, counts), InferredPositions()(curves)], ignore_index=True
+        ),
+        step_times=step_times,
+        depths=DepthTable()(over_depth),
+        best_depths=BestDepth()(over_depth),
     )
 
 

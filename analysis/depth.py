@@ -1,0 +1,381 @@
+"""How fast would each depth be, where is break-even, and which depth is best?
+
+Everything is computed draw by draw from the posteriors of survival
+(``acceptance.Curves``) and of the time per forward (``cost.CostCurve``), so
+that every interval carries both uncertainties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.acceptance import Curves
+from analysis.cost import CostCurve
+
+__all__ = [
+    "ABOUT_BREAK_EVEN",
+    "BEST_COLUMNS",
+    "DEPTH_COLUMNS",
+    "LOSES",
+    "PAYS",
+    "UNDECIDED",
+    "BestDepth",
+    "DepthCurve",
+    "DepthTable",
+    "depth_curves",
+]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+DEPTH_COLUMNS = (
+    "method",
+    "workload",
+    "n_max",
+    "ms_per_forward",
+    "ms_low",
+    "ms_high",
+    "source",
+    "step_cost_ratio",
+    "break_even_acceptance",
+    "mean_accepted_length",
+    "decode_tps",
+    "low",
+    "high",
+    "probability_best",
+    "position_gain",
+    "position_break_even",
+    "position_verdict",
+)
+BEST_COLUMNS = (
+    "method",
+    "workload",
+    "n_max",
+    "source",
+    "probability",
+    "decode_tps",
+    "low",
+    "high",
+    "speedup",
+    "speedup_low",
+    "speedup_high",
+    "fastest",
+    "knee",
+)
+
+PAYS = "pays"
+LOSES = "does not pay"
+ABOUT_BREAK_EVEN = "about break-even"
+UNDECIDED = "undecided"
+
+_TAILS = (0.05, 0.95)
+_CLOSE = 0.05
+"""A gain that is known to lie within this of nothing is about break-even, not undecided."""
+
+
+@dataclass(frozen=True, eq=False)
+class DepthCurve:
+    """Draws of what a method does at each depth on one workload.
+
+    Attributes
+    ----------
+    method, workload
+        `workload` null = all tasks.
+    measured
+        Depths with a run.
+    step_ms
+        Time per forward at depth 0, 1, …, shape (n_draws, depths + 1).
+    length
+        Tokens per forward at depth 0, 1, … (1 at depth 0), same shape.
+    decode_tps
+        Decode throughput, same shape; at depth 0 that of no speculation, NaN
+        without a baseline.
+    known
+        Depths at which `step_ms` and `length` are both known.
+    """
+
+    method: str
+    workload: str | None
+    measured: tuple[int, ...]
+    step_ms: Floats
+    length: Floats
+    decode_tps: Floats
+    known: tuple[int, ...]
+
+
+def depth_curves(
+    curves: Sequence[Curves], times: pd.DataFrame, plain: pd.DataFrame | None, cost: CostCurve
+) -> tuple[DepthCurve, ...]:
+    """Every method's throughput over depth, overall and per workload.
+
+    Parameters
+    ----------
+    curves
+        Of ``acceptance.Acceptance``.
+    times
+        Frame of ``cost.StepTimes``.
+    plain
+        The baseline's rows of a task frame; null or empty without one.
+    cost
+        Settings of the cost curve.
+
+    Returns
+    -------
+    tuple of DepthCurve
+        Methods in the order given; all tasks first, then each workload.
+    """
+    return tuple(made for one in curves for made in _of_method(one, times, plain, cost))
+
+
+def _of_method(
+    curves: Curves, times: pd.DataFrame, plain: pd.DataFrame | None, cost: CostCurve
+) -> Iterator[DepthCurve]:
+    own = times[times["method"] == curves.method]
+    if own.empty:
+        return
+    draws, _, depths = curves.draws.shape
+    step_ms = cost(own, depths)[np.arange(draws) % cost.draws]
+    timed = set(own["n_max"])
+    length, overshoot = _lengths(curves.draws)
+    tokens = curves.tasks["predicted_tokens"].to_numpy("float64")
+    plain_ms = _plain_ms(plain, draws)
+    known = tuple(
+        depth
+        for depth in range(1, depths + 1)
+        if (len(timed) > 1 or depth in timed) and (curves.identified or depth in curves.depths)
+    )
+    scopes: list[str | None] = [None, *dict.fromkeys(curves.tasks["workload"])]
+    for workload in scopes:
+        among = (
+            np.ones(len(tokens), dtype=bool)
+            if workload is None
+            else (curves.tasks["workload"] == workload).to_numpy()
+        )
+        among = among & (tokens > 1)
+        if not among.any():
+            continue
+        after = tokens[among][None, :, None] - 1
+        forwards = ((after + overshoot[:, among]) / length[:, among]).sum(axis=1)
+        tps = 1000 * tokens[among].sum() / (forwards * step_ms[:, 1:])
+        plain_tps = np.full(draws, np.nan) if plain_ms is None else 1000 / plain_ms
+        yield DepthCurve(
+            curves.method,
+            workload,
+            tuple(sorted(timed)),
+            step_ms,
+            np.column_stack([np.ones(draws), after.sum() / forwards]),
+            np.column_stack([plain_tps, tps]),
+            known,
+        )
+
+
+def _lengths(survival: Floats) -> tuple[Floats, Floats]:
+    """Mean tokens per round at each depth, and by how much the last round overshoots a text.
+
+    With X = 1 + accepted, a text of n tokens after the first takes
+    (n + o) / E[X] rounds, o = (E[X²] / E[X] - 1) / 2 (renewal theorem).
+    """
+    place = np.arange(1, survival.shape[-1] + 1)
+    mean = 1 + np.cumsum(survival, axis=-1)
+    square = 2 * mean - 1 + np.cumsum((2 * place - 1) * survival, axis=-1)
+    return mean, (square / mean - 1) / 2
+
+
+def _plain_ms(plain: pd.DataFrame | None, draws: int) -> Floats | None:
+    """Draws of the plain step: total decode time over predicted tokens, and its error."""
+    if plain is None:
+        return None
+    done = plain[plain["error"].isna() & plain["decode_s"].notna()]
+    tokens = done["predicted_tokens"].fillna(0).to_numpy("float64")
+    seconds = done["decode_s"].to_numpy("float64")
+    if not tokens.sum() > 0 or not seconds.sum() > 0:
+        return None
+    value = 1000 * seconds.sum() / tokens.sum()
+    weights = tokens / tokens.sum()
+    apart = np.divide(1000 * seconds, tokens, out=np.full(len(tokens), value), where=tokens > 0)
+    count = 1 / float((weights**2).sum())
+    spread = float(np.sqrt((weights * (apart - value) ** 2).sum()))
+    error = spread / np.sqrt(count - 1) if count > 1.5 else 0.02 * value
+    noise = np.random.default_rng(11).standard_normal(draws)
+    drawn: Floats = np.maximum(value + np.hypot(error, 0.006 * value) * noise, 0.01 * value)
+    return drawn
+
+
+@dataclass(frozen=True)
+class DepthTable:
+    """What each depth costs, brings and is worth."""
+
+    def __call__(self, curves: Sequence[DepthCurve]) -> pd.DataFrame:
+        """One row per method, workload and depth from 1 to the deepest measured + 3.
+
+        Parameters
+        ----------
+        curves
+            Of :func:`depth_curves`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `DEPTH_COLUMNS`; `low`, `high` (of `decode_tps`) and
+            `ms_low`, `ms_high` are 90 % intervals. `source` is ``measured``
+            where the method has a run at that depth, else ``predicted``; what
+            the data don't give is null. `position_gain` is what position
+            `n_max` adds to the tokens per forward, `position_break_even` what
+            it has to add, tok/s(k-1) (T(k) - T(k-1)), and `position_verdict`
+            one of `PAYS`, `LOSES`, `ABOUT_BREAK_EVEN`, `UNDECIDED`.
+        """
+        rows = [row for curve in curves for row in _depth_rows(curve)]
+        out = pd.DataFrame(rows, columns=list(DEPTH_COLUMNS))
+        texts = ("method", "workload", "source", "position_verdict", "n_max")
+        floats = [name for name in DEPTH_COLUMNS if name not in texts]
+        return out.astype({"n_max": "int64", **dict.fromkeys(floats, "float64")})
+
+
+def _depth_rows(curve: DepthCurve) -> Iterator[dict[str, object]]:
+    best = _share_best(curve)
+    plain_tps = np.median(curve.decode_tps[:, 0])
+    for depth in range(1, curve.step_ms.shape[1]):
+        row: dict[str, object] = {
+            "method": curve.method,
+            "workload": curve.workload,
+            "n_max": depth,
+            "source": "measured" if depth in curve.measured else "predicted",
+        }
+        if depth in curve.known:
+            step = float(np.median(curve.step_ms[:, depth]))
+            ratio = step * plain_tps / 1000
+            tps = curve.decode_tps[:, depth]
+            row |= {
+                "ms_per_forward": step,
+                "step_cost_ratio": ratio,
+                "break_even_acceptance": (ratio - 1) / depth,
+                "mean_accepted_length": float(np.median(curve.length[:, depth])),
+                "decode_tps": float(np.median(tps)),
+                "probability_best": best.get(depth),
+            }
+            row["ms_low"], row["ms_high"] = np.quantile(curve.step_ms[:, depth], _TAILS)
+            row["low"], row["high"] = np.quantile(tps, _TAILS)
+            row |= _position(curve, depth)
+        yield row
+
+
+def _position(curve: DepthCurve, depth: int) -> dict[str, object]:
+    """Whether drafting position `depth` too is worth it."""
+    before = depth - 1
+    if before and before not in curve.known:
+        return {}
+    gain = curve.length[:, depth] - curve.length[:, before]
+    # Before the first position stands a plain step: no speculation.
+    step = curve.step_ms[:, before] if before else 1000 / curve.decode_tps[:, 0]
+    needed = curve.length[:, before] / step * (curve.step_ms[:, depth] - step)
+    ratio = curve.decode_tps[:, depth] / curve.decode_tps[:, before]
+    if np.isnan(ratio).any():
+        return {"position_gain": float(np.median(gain))}
+    low, high = np.quantile(ratio, _TAILS)
+    if low > 1:
+        verdict = PAYS
+    elif high < 1:
+        verdict = LOSES
+    else:
+        verdict = ABOUT_BREAK_EVEN if low > 1 - _CLOSE and high < 1 + _CLOSE else UNDECIDED
+    return {
+        "position_gain": float(np.median(gain)),
+        "position_break_even": float(np.median(needed)),
+        "position_verdict": verdict,
+    }
+
+
+def _candidates(curve: DepthCurve) -> list[int]:
+    off = [] if np.isnan(curve.decode_tps[:, 0]).any() else [0]
+    return [*off, *curve.known]
+
+
+def _share_best(curve: DepthCurve) -> dict[int, float]:
+    """In which share of the draws each depth is the fastest, no speculation (0) included."""
+    candidates = _candidates(curve)
+    if len(candidates) < 2:
+        return {}
+    winners = np.argmax(curve.decode_tps[:, candidates], axis=1)
+    return {depth: float((winners == place).mean()) for place, depth in enumerate(candidates)}
+
+
+@dataclass(frozen=True)
+class BestDepth:
+    """The best depth of each method, overall and per workload; 0 is no speculation.
+
+    Parameters
+    ----------
+    tie
+        A smaller depth is chosen when it is expected to lose less than this
+        share and its difference from the fastest is within noise.
+    """
+
+    tie: float = 0.005
+
+    def __call__(self, curves: Sequence[DepthCurve]) -> pd.DataFrame:
+        """One row per method and workload with more than one depth to choose from.
+
+        Parameters
+        ----------
+        curves
+            Of :func:`depth_curves`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `BEST_COLUMNS`: the chosen `n_max`, its `source`, the
+            `probability` that no other depth is faster, throughput and
+            speedup over no speculation with 90 % intervals; `fastest` is the
+            depth with the highest expected throughput before ties, `knee` the
+            last position up to which each is expected to pay.
+        """
+        rows = [self._row(curve) for curve in curves if len(_candidates(curve)) > 1]
+        out = pd.DataFrame(rows, columns=list(BEST_COLUMNS))
+        texts = ("method", "workload", "source", "n_max", "fastest", "knee")
+        floats = [name for name in BEST_COLUMNS if name not in texts]
+        whole = dict.fromkeys(("n_max", "fastest", "knee"), "int64")
+        return out.astype({**whole, **dict.fromkeys(floats, "float64")})
+
+    def _row(self, curve: DepthCurve) -> dict[str, object]:
+        candidates = _candidates(curve)
+        tps = curve.decode_tps
+        middle = np.median(tps[:, candidates], axis=0)
+        fastest = candidates[int(np.argmax(middle))]
+        chosen = next(depth for depth in candidates if self._as_good(tps, depth, fastest))
+        speedup = tps[:, chosen] / tps[:, 0]
+        low, high = np.quantile(tps[:, chosen], _TAILS)
+        row: dict[str, object] = {
+            "method": curve.method,
+            "workload": curve.workload,
+            "n_max": chosen,
+            "source": "measured" if chosen in (0, *curve.measured) else "predicted",
+            "probability": _share_best(curve)[chosen],
+            "decode_tps": float(np.median(tps[:, chosen])),
+            "low": low,
+            "high": high,
+            "fastest": fastest,
+            "knee": _knee(curve),
+        }
+        if not np.isnan(speedup).any():
+            row["speedup"] = float(np.median(speedup))
+            row["speedup_low"], row["speedup_high"] = np.quantile(speedup, _TAILS)
+        return row
+
+    def _as_good(self, tps: Floats, depth: int, fastest: int) -> bool:
+        if depth == fastest:
+            return True
+        loss = 1 - tps[:, depth] / tps[:, fastest]
+        return bool(loss.mean() < self.tie and np.quantile(loss, _TAILS[0]) <= 0)
+
+
+def _knee(curve: DepthCurve) -> int:
+    middle = np.median(curve.decode_tps, axis=0)
+    depth = 0
+    while depth + 1 in curve.known and not middle[depth + 1] <= middle[depth]:
+        depth += 1
+    return depth
