@@ -37,6 +37,7 @@ TASK_COLUMNS: Mapping[str, str] = {
     "ms_per_forward": "float64",
     "draft_s": "float64",
     "pooled": "int64",
+    "synthetic": "bool",
     "error": "object",
     "source": "object",
 }
@@ -114,6 +115,7 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
         "wall_s": result.wall_s,
         "draft_s": result.draft_s,
         "pooled": answered,
+        "synthetic": run.synthetic,
         "error": result.error,
         "source": str(result.source),
     }

@@ -106,7 +106,7 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
     tasks = TaskSpeedups(baseline)(task_frame(campaign.runs, campaign.workloads))
     totals = RunTotals()(run_frame(campaign.runs), tasks)
     runs = Speedups(baseline)(totals, tasks)
-    workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), baseline)
+    workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, baseline)
     recommend = FastestPerWorkload(baseline)
     sweeps = Sweeps(baseline)(runs)
     counts = position_counts(campaign.runs, campaign.workloads)
@@ -135,13 +135,16 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
     )
 
 
-def _workload_speedups(workloads: pd.DataFrame, baseline: str | None) -> pd.DataFrame:
+def _workload_speedups(
+    workloads: pd.DataFrame, runs: pd.DataFrame, baseline: str | None
+) -> pd.DataFrame:
     plain = workloads[workloads["run"] == baseline].set_index("workload")["decode_tps"]
     rank = {name: place for place, name in enumerate(WORKLOAD_ORDER)}
     out = workloads.sort_values(
         "workload", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
     ).reset_index(drop=True)
-    out["speedup"] = out["decode_tps"] / out["workload"].map(plain).astype("float64")
+    ratio = out["decode_tps"] / out["workload"].map(plain).astype("float64")
+    out["speedup"] = ratio.where(~out["run"].isin(runs.loc[runs["synthetic"], "id"]))
     return out
 
 

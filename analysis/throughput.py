@@ -94,7 +94,8 @@ class TaskSpeedups:
     def __call__(self, tasks: pd.DataFrame) -> pd.DataFrame:
         """Add `speedup`: ratio of decode rates; null without the task in the baseline.
 
-        The baseline's repeats are pooled per task (tokens over time).
+        The baseline's repeats are pooled per task (tokens over time). A
+        synthetic run has none: its text is not what the baseline generates.
         """
         out = tasks.copy()
         if self.baseline is None:
@@ -102,7 +103,8 @@ class TaskSpeedups:
             return out
         plain = pooled(tasks[tasks["run"] == self.baseline], ["task"])
         rates = plain.set_index("task")["decode_tps"] if len(plain) else pd.Series(dtype="float64")
-        out["speedup"] = out["decode_tps"] / out["task"].map(rates).astype("float64")
+        ratio = out["decode_tps"] / out["task"].map(rates).astype("float64")
+        out["speedup"] = ratio.where(~out["synthetic"])
         return out
 
 
@@ -137,7 +139,8 @@ class Speedups:
             - `speedup`: ratio of effective throughputs. Null when the two runs
               did other tasks and the source has no wall time per task;
             - `decode_speedup`, `geomean_task_speedup`: over the common tasks;
-            - `n_common_tasks`;
+            - `n_common_tasks`.
+              All of these are null for a synthetic run, which is no real work;
             - `time_saved`: 1 - 1 / speedup, the share of wall time saved on equal text;
             - `step_cost_ratio` R = ms per forward / plain step;
             - `break_even_acceptance` (R - 1) / n_max.
@@ -163,7 +166,7 @@ class Speedups:
         ]
         names = [set(frame["task"]) for frame in both]
         common = names[0] & names[1]
-        if self.baseline is None or not common:
+        if self.baseline is None or not common or both[0]["synthetic"].any():
             return {}
         own, plain = (frame[frame["task"].isin(common)] for frame in both)
         by_task = [

@@ -252,3 +252,16 @@ def test_the_order_of_tasks_does_not_matter(
     rows = compared([run("x", *tasks, wall_s=3.0), run("y", *mixed, wall_s=3.0)], "x")
     for name in ("speedup", "decode_speedup", "geomean_task_speedup"):
         assert rows.loc["y", name] == pytest.approx(1), name
+
+
+def test_a_synthetic_run_has_a_cost_but_no_speedup(task: Make, run: Make, two: list[Run]) -> None:
+    coin = run("coin", task("a", 100, 120, 60, 200.0), task("b", 50, 40, 20, 40.0), wall_s=2.0,
+               n_max=2, synthetic=True)  # fmt: skip
+    runs = [two[0], coin]
+    row = compared(runs, "plain").loc["coin"]
+    for name in ("speedup", "decode_speedup", "geomean_task_speedup", "time_saved"):
+        assert pd.isna(row[name])
+    assert row["step_cost_ratio"] == pytest.approx((1750 / 89) / (2000 / 150))
+    tasks = TaskSpeedups("plain")(task_frame(runs))
+    assert tasks.loc[tasks["run"] == "coin", "speedup"].isna().all()
+    assert tasks.loc[tasks["run"] == "plain", "speedup"].eq(1).all()

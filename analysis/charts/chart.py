@@ -78,7 +78,8 @@ class Frames:
         both = pd.concat([single, pooled(repeated, [*keys, "workload"])], ignore_index=True)
         plain = both[both["run"] == self.baseline].set_index("task")["decode_tps"]
         ratio = both["decode_tps"] / both["task"].map(plain).astype("float64")
-        both["speedup"] = both["speedup"].fillna(ratio)
+        synthetic = both["run"].isin(self.runs.loc[self.runs["synthetic"], "id"])
+        both["speedup"] = both["speedup"].fillna(ratio.where(~synthetic))
         return both[columns]
 
     @cached_property
