@@ -10,12 +10,17 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis import parsers
 from analysis.campaign_file import SETTINGS_FILE, RunEntry, SettingsFile
 from analysis.errors import CampaignError, LogError, one_of
+from analysis.hub_terms import problems
 from analysis.records import Run
+
+if TYPE_CHECKING:
+    # For annotations only: few campaigns come with model files.
+    from analysis.model_files import ModelFile
 
 __all__ = ["PROJECT_ROOT", "SETTINGS_FILE", "Campaign", "find", "load"]
 
@@ -41,6 +46,8 @@ class Campaign:
         Facts and front matter for the card.
     runs
         In the order of the settings; runs that share an id are repeats.
+    files
+        What the model files state, when any were given: see ``model_roles``.
     """
 
     slug: str
@@ -53,6 +60,7 @@ class Campaign:
     workloads: Mapping[str, str] = field(default_factory=dict)
     live: Mapping[str, Any] | None = None
     runs: tuple[Run, ...] = ()
+    files: tuple[ModelFile, ...] = ()
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -132,6 +140,8 @@ def load(campaign: str | Path) -> Campaign:
     _check_baseline(loaded, settings, [entry.keys["id"] for entry in entries])
     _check_workloads(loaded, settings)
     _check_pairs(loaded, settings)
+    for key, problem, remedy in problems(loaded.card):
+        raise settings.error(problem, remedy, ("card", key))
     return loaded
 
 

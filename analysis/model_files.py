@@ -10,19 +10,22 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from gguf.constants import LlamaFileType
 
 from analysis.errors import ModelFileError, encodable
 from analysis.file_hashes import sha256
 from analysis.gguf_header import TOKENS, Array, Header, Tensor, Value, read_header
+from analysis.hub_terms import REPOSITORY
 from analysis.tensor_groups import TensorGroup, main_type, tensor_groups
 
-__all__ = ["DRAFT_ARCHITECTURES", "ModelFile", "Part", "model_paths", "read_model"]
+__all__ = ["DRAFT_ARCHITECTURES", "ModelFile", "Part", "Role", "model_paths", "read_model"]
 
 DRAFT_ARCHITECTURES = ("dflash", "dspark", "eagle", "eagle3", "medusa", "mtp")
 """Architectures of models that can only draft for another."""
+
+Role = Literal["target", "draft"]
 
 _SHARD = re.compile(r"(?P<stem>.+)-(?P<number>\d{5})-of-(?P<total>\d{5})(?P<suffix>\.gguf)")
 
@@ -62,6 +65,12 @@ class ModelFile:
         llama.cpp's names.
     vocabulary_size, vocabulary_sha256
         Number of tokens, and a hash of their texts in order.
+    license, license_name, license_link
+        As stated.
+    repository
+        On the Hub, of the weights that were converted, ``OWNER/NAME``.
+    role
+        What its giver or its architecture says that it is for; null is open.
     """
 
     parts: tuple[Part, ...]
@@ -79,6 +88,11 @@ class ModelFile:
     pre_tokenizer: str | None = None
     vocabulary_size: int | None = None
     vocabulary_sha256: str | None = None
+    license: str | None = None
+    license_name: str | None = None
+    license_link: str | None = None
+    repository: str | None = None
+    role: Role | None = None
 
     @property
     def file(self) -> str:
@@ -218,6 +232,10 @@ def _facts(parts: tuple[Part, ...], header: Header, tensors: list[Tensor]) -> Mo
         pre_tokenizer=_text(stated, "tokenizer.ggml.pre"),
         vocabulary_size=tokens.count if isinstance(tokens, Array) else None,
         vocabulary_sha256=tokens.sha256 if isinstance(tokens, Array) else None,
+        license=_text(stated, "general.license"),
+        license_name=_text(stated, "general.license.name"),
+        license_link=_text(stated, "general.license.link"),
+        repository=_repository(stated),
     )
 
 
@@ -225,6 +243,15 @@ def _file_type(stated: Mapping[str, Value]) -> str | None:
     number = _whole(stated, "general.file_type")
     name = next((kind.name for kind in LlamaFileType if kind.value == number), "GUESSED")
     return None if name == "GUESSED" else name.removeprefix("MOSTLY_").removeprefix("ALL_")
+
+
+def _repository(stated: Mapping[str, Value]) -> str | None:
+    """The converted repository; ``general.base_model`` is another thing, what it was trained on."""
+    for key in ("source.huggingface.repository", "source.repo_url", "repo_url"):
+        name = (_text(stated, f"general.{key}") or "").removeprefix("https://huggingface.co/")
+        if REPOSITORY.fullmatch(name):
+            return name
+    return None
 
 
 def _text(stated: Mapping[str, Value], key: str) -> str | None:

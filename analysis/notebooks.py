@@ -7,10 +7,11 @@ call is here or in an earlier room.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from IPython.display import Image, Markdown, display
@@ -18,6 +19,8 @@ from IPython.display import Image, Markdown, display
 from analysis.campaign import Campaign, load
 from analysis.charts import DrawnChart
 from analysis.errors import ReportError
+from analysis.model_files import ModelFile
+from analysis.model_roles import with_files
 from analysis.records import Finding
 from analysis.summary import Summary
 
@@ -71,6 +74,8 @@ class ReportSettings:
         A campaign folder, relative to the working directory or to the project.
     out
         Folder for what the notebook writes; empty keeps it in a temporary one.
+    files
+        What model files state, as ``ModelFile.as_dict`` gives it.
 
     Raises
     ------
@@ -80,6 +85,7 @@ class ReportSettings:
 
     campaign: str
     out: str = ""
+    files: Sequence[Mapping[str, Any]] = ()
 
     def __post_init__(self) -> None:
         for name in ("campaign", "out"):
@@ -89,8 +95,8 @@ class ReportSettings:
 
     @cached_property
     def data(self) -> Campaign:
-        """The loaded campaign."""
-        return load(self.campaign)
+        """The loaded campaign, and what its model files say."""
+        return with_files(load(self.campaign), [ModelFile.from_dict(data) for data in self.files])
 
     @cached_property
     def folder(self) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analysis import cards, charts, page, results
@@ -10,13 +10,15 @@ from analysis.audit import audit
 from analysis.campaign import load
 from analysis.cards import preset
 from analysis.charts import DrawnChart
+from analysis.model_files import ModelFile
+from analysis.model_roles import with_files
 from analysis.storage import PAGE, replaced_folder, write_text
 from analysis.summary import Summary, summarise
 
 __all__ = ["card", "draw", "render", "summary_of", "write"]
 
 
-def render(campaign: str | Path, out: str | Path) -> Summary:
+def render(campaign: str | Path, out: str | Path, files: Sequence[ModelFile] = ()) -> Summary:
     """Turn a campaign's raw data into its report folder.
 
     Parameters
@@ -26,27 +28,29 @@ def render(campaign: str | Path, out: str | Path) -> Summary:
     out
         The report folder. It is replaced as a whole, or left as it was; a
         folder that holds anything but a report is never replaced.
+    files
+        What its model files state, see ``model_roles.read_files``.
 
     Returns
     -------
     Summary
         The figures that were written.
     """
-    summary = summary_of(campaign)
+    summary = summary_of(campaign, files)
     with replaced_folder(Path(out), mark=PAGE) as folder:
         figures = draw(summary, folder)
         write(summary, figures, folder)
     return summary
 
 
-def card(campaign: str | Path) -> str:
+def card(campaign: str | Path, files: Sequence[ModelFile] = ()) -> str:
     """A campaign's model card without its figures, which need a folder to be in."""
-    return cards.render(summary_of(campaign))
+    return cards.render(summary_of(campaign, files))
 
 
-def summary_of(campaign: str | Path) -> Summary:
+def summary_of(campaign: str | Path, files: Sequence[ModelFile] = ()) -> Summary:
     """Load, audit and summarise a campaign."""
-    loaded = load(campaign)
+    loaded = with_files(load(campaign), files)
     return summarise(loaded, audit(loaded))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import stat
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -14,6 +14,7 @@ from analysis.cards.markdown import picture
 from analysis.cards.markers import lines_of
 from analysis.charts import DARK, LIGHT, Chart, DrawnChart
 from analysis.errors import CardError, one_of
+from analysis.model_files import ModelFile
 from analysis.pipeline import summary_of
 from analysis.storage import write_bytes
 from analysis.summary import Summary
@@ -121,7 +122,12 @@ def _shows(text: str, drawn: DrawnChart) -> bool:
 
 
 def insert(
-    campaign: str | Path, into: str | Path, wanted: Collection[str] = (), *, dry_run: bool = False
+    campaign: str | Path,
+    into: str | Path,
+    wanted: Collection[str] = (),
+    *,
+    dry_run: bool = False,
+    files: Sequence[ModelFile] = (),
 ) -> Insertion:
     """Put a campaign's sections between their markers in an existing README.
 
@@ -136,6 +142,8 @@ def insert(
         Names of sections; by default all that have markers.
     dry_run
         Only say what would change.
+    files
+        What the campaign's model files state, see ``model_roles.read_files``.
 
     Returns
     -------
@@ -151,7 +159,7 @@ def insert(
     """
     file = Path(into)
     before = read(file)
-    summary = summary_of(campaign)
+    summary = summary_of(campaign, files)
     made, _ = sections(summary, wanted)
     after, spans = inserted(before, made, cards.known_names(), wanted, str(file))
     names = tuple(span.name for span in spans)

@@ -17,6 +17,8 @@ from analysis.storage import PAGE, replaced_folder, write_text
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from analysis.model_files import ModelFile
+
 __all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Outcome", "execute", "report"]
 
 NOTEBOOKS = PROJECT_ROOT / "notebooks"
@@ -32,7 +34,12 @@ class Outcome:
     error: str | None = None
 
 
-def report(campaigns: Sequence[str | Path], out: str | Path, jobs: int = 1) -> Iterable[Outcome]:
+def report(
+    campaigns: Sequence[str | Path],
+    out: str | Path,
+    jobs: int = 1,
+    files: Sequence[ModelFile] = (),
+) -> Iterable[Outcome]:
     """Render campaigns by executing the card notebook for each.
 
     Parameters
@@ -43,6 +50,8 @@ def report(campaigns: Sequence[str | Path], out: str | Path, jobs: int = 1) -> I
         Folder that the report folders go into, one per campaign.
     jobs
         How many are rendered at once.
+    files
+        What the model files of the campaigns state, see ``model_roles.read_files``.
 
     Yields
     ------
@@ -51,7 +60,9 @@ def report(campaigns: Sequence[str | Path], out: str | Path, jobs: int = 1) -> I
         report as it was and does not stop the others. A folder that holds
         anything but a report is never replaced.
     """
-    work = [(str(campaign), str(out), clash) for campaign, clash in _clashing(campaigns)]
+    # As plain data: it goes through a notebook's parameters, which are JSON.
+    facts = [file.as_dict() for file in files]
+    work = [(str(campaign), str(out), clash, facts) for campaign, clash in _clashing(campaigns)]
     if jobs <= 1 or len(work) == 1:
         yield from (_outcome(*item) for item in work)
         return
@@ -73,25 +84,26 @@ def _clashing(campaigns: Sequence[str | Path]) -> Iterator[tuple[str | Path, str
         taken.setdefault(name, str(campaign))
 
 
-def _outcome(campaign: str, out: str, clash: str | None) -> Outcome:
+def _outcome(campaign: str, out: str, clash: str | None, files: list[dict[str, Any]]) -> Outcome:
     try:
         if clash is not None:
             problem = f"its report would take the place of the one of {clash}"
             raise ReportError(problem, "rename its folder, or name it once", file=campaign)
-        return Outcome(campaign, folder=_render(campaign, Path(out)))
+        return Outcome(campaign, folder=_render(campaign, Path(out), files))
     except MtpbenchError as error:
         return Outcome(campaign, error=str(error))
 
 
-def _render(campaign: str, out: Path) -> Path:
+def _render(campaign: str, out: Path, files: list[dict[str, Any]]) -> Path:
     source = find(campaign)
     folder = out / source.name
     # A mistake in it is heard here, before the seconds that a kernel takes to start.
     load(source)
     with replaced_folder(folder, mark=PAGE) as staging:
         # The kernel works in the staging folder, so no path of this machine enters the record.
-        executed = execute(CARD_NOTEBOOK, {"campaign": str(source), "out": "."}, cwd=staging)
-        named = {"campaign": _public_name(source), "out": "."}
+        given: dict[str, Any] = {"out": ".", **({"files": files} if files else {})}
+        executed = execute(CARD_NOTEBOOK, {"campaign": str(source), **given}, cwd=staging)
+        named = {"campaign": _public_name(source), **given}
         text = json.dumps(
             _reproducible(executed, named), sort_keys=True, indent=1, ensure_ascii=False
         )
@@ -177,7 +189,7 @@ def _as_ours(error: Any, notebook: Path) -> MtpbenchError:
     )
 
 
-def _reproducible(notebook: NotebookNode, parameters: Mapping[str, str]) -> NotebookNode:
+def _reproducible(notebook: NotebookNode, parameters: Mapping[str, Any]) -> NotebookNode:
     """The executed notebook without what differs between two equal executions."""
     notebook.metadata.pop("papermill", None)
     for number, cell in enumerate(notebook.cells):

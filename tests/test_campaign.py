@@ -486,3 +486,11 @@ def test_no_settings_raise_anything_but_our_error(
     except MtpbenchError as error:
         line = error.line
     assert line is None or 1 <= line <= content.count(b"\n") + 1
+
+
+def test_front_matter_that_the_hub_refuses_is_pointed_at(tmp_path, write_campaign, settings):
+    wrong = settings + '\n[card]\nlicense = "mit"\nbase_model = "Qwen3.6"\n'
+    folder = write_campaign(tmp_path / "made", wrong)
+    line = wrong.splitlines().index('base_model = "Qwen3.6"') + 1
+    with pytest.raises(CampaignError, match=f'campaign.toml:{line}: base_model .* write "OWNER'):
+        load(folder)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.audit import comparison, counts, reading
+from analysis.audit import comparison, counts, files, reading
 from analysis.audit.finding import Check, Evidence
 from analysis.campaign import Campaign
 from analysis.frames import task_frame
@@ -21,6 +21,7 @@ CHECKS: Mapping[str, Check] = {
         *reading.CHECKS,
         *counts.CHECKS,
         *comparison.CHECKS,
+        *files.CHECKS,
     )
 }
 
@@ -41,7 +42,10 @@ def audit(campaign: Campaign) -> tuple[Finding, ...]:
         Those that the parsers reported come first within their level.
     """
     tasks = task_frame(campaign.runs, campaign.workloads)
-    return _findings(Evidence(campaign.runs, tasks, campaign.baseline))
+    evidence = Evidence(
+        campaign.runs, tasks, campaign.baseline, card=campaign.card, files=campaign.files
+    )
+    return _findings(evidence)
 
 
 def audit_runs(runs: Sequence[Run]) -> tuple[Finding, ...]:

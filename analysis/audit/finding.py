@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from analysis.records import Finding, Level, Run
+
+if TYPE_CHECKING:
+    from analysis.model_files import ModelFile
 
 __all__ = ["Check", "Evidence", "Hit"]
 
@@ -26,12 +30,16 @@ class Evidence:
         Run id of the run without speculation, or null.
     is_campaign
         False for logs read on their own, where no baseline can be expected.
+    card, files
+        What the author says for the card, and what the model files say.
     """
 
     runs: tuple[Run, ...]
     tasks: pd.DataFrame
     baseline: str | None = None
     is_campaign: bool = True
+    card: Mapping[str, Any] = field(default_factory=dict)
+    files: tuple[ModelFile, ...] = ()
 
 
 Hit = tuple[str, str]

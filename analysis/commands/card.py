@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analysis.commands.model_files import add_gguf, given_files
+
 if TYPE_CHECKING:
     from analysis.readme import Insertion
 
@@ -32,6 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="with --into: show the change, write nothing"
     )
+    add_gguf(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,21 +46,21 @@ def run(arguments: argparse.Namespace) -> int:
 
         raise CardError("--dry-run shows a change, and there is none", "name a README with --into")
     if arguments.section == []:
-        _list(arguments.campaign)
+        _list(arguments)
     elif arguments.into is not None:
         _insert(arguments)
     elif arguments.section:
-        _print(arguments.campaign, arguments.section)
+        _print(arguments, arguments.section)
     else:
-        sys.stdout.write(card(arguments.campaign))
+        sys.stdout.write(card(arguments.campaign, given_files(arguments)))
     return 0
 
 
-def _list(campaign: str) -> None:
+def _list(arguments: argparse.Namespace) -> None:
     from analysis.cards import known_names, render_sections
     from analysis.pipeline import summary_of
 
-    written = render_sections(summary_of(campaign))
+    written = render_sections(summary_of(arguments.campaign, given_files(arguments)))
     for name in known_names():
         text = written.get(name)
         if text is None:
@@ -67,7 +70,7 @@ def _list(campaign: str) -> None:
         print(f"{name:<16}{heading}")
 
 
-def _print(campaign: str, wanted: list[str]) -> None:
+def _print(arguments: argparse.Namespace, wanted: list[str]) -> None:
     from analysis.cards import known_names, marked, render_sections
     from analysis.errors import CardError, one_of
     from analysis.pipeline import summary_of
@@ -75,7 +78,7 @@ def _print(campaign: str, wanted: list[str]) -> None:
     for name in wanted:
         if name not in known_names():
             raise CardError(*one_of("a section", name, known_names()))
-    written = render_sections(summary_of(campaign))
+    written = render_sections(summary_of(arguments.campaign, given_files(arguments)))
     chosen = [marked(name, text) for name, text in written.items() if name in wanted]
     sys.stdout.write("\n".join(chosen))
 
@@ -90,6 +93,7 @@ def _insert(arguments: argparse.Namespace) -> None:
             arguments.into,
             arguments.section or (),
             dry_run=arguments.dry_run,
+            files=given_files(arguments),
         )
     except NoMarkersError as error:
         # What to paste, ready for a pipe; the error itself is said by the command line.

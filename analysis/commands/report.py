@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 
+from analysis.commands.model_files import add_gguf, given_files
+
 __all__ = ["add_arguments", "run"]
 
 
@@ -15,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", default="reports", help="where the report folders go (reports)")
     parser.add_argument("--jobs", type=int, default=1, help="campaigns rendered at once (1)")
+    add_gguf(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,8 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     from analysis.errors import printable
     from analysis.reports import report
 
+    files = given_files(arguments)
     failed = 0
-    for outcome in report(arguments.campaigns, arguments.out, jobs=arguments.jobs):
+    for outcome in report(arguments.campaigns, arguments.out, jobs=arguments.jobs, files=files):
         if outcome.error is None:
             print(printable(f"{outcome.campaign}: {outcome.folder}"))
         else:

@@ -9,8 +9,10 @@ from markdown_it import MarkdownIt
 
 from analysis.cards import numbers, render, render_sections, section_names
 from analysis.cards.preset import preset
+from analysis.model_files import ModelFile, Part
 from analysis.records import Finding
 from analysis.summary import Summary
+from analysis.tensor_groups import TensorGroup
 from tests.cards.conftest import TASKS, make_run, plain, uniform
 
 HOSTILE = (
@@ -23,7 +25,9 @@ DIVERGED = Finding("warning", "outputs-diverged", "campaign", "predicted counts 
 def test_every_section_stands_between_its_markers_in_order(
     wins: Summary, figures: dict[str, SimpleNamespace]
 ) -> None:
-    text = render(wins, figures)
+    file = ModelFile((Part("Draft-Q4.gguf", 7),))
+    campaign = replace(wins.campaign, files=(file,))
+    text = render(replace(wins, campaign=campaign), figures)
     assert text.startswith("---\nlicense: mit\n")
     assert text.endswith("<!-- mtpbench:end credits -->\n")
     assert "\r" not in text
@@ -199,7 +203,7 @@ def test_no_results_is_a_card_too(summary_of: Callable[..., Summary]) -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["label", "title", "conditions", "task", "finding", "log", "card"]
+    "place", ["label", "title", "conditions", "task", "finding", "log", "card", "file"]
 )
 def test_hostile_text_breaks_nothing(
     place: str, summary_of: Callable[..., Summary], figures: dict[str, SimpleNamespace]
@@ -230,6 +234,18 @@ def test_hostile_text_breaks_nothing(
                 "draft_file": at("card", "draft.gguf"),
                 "target_file": at("card", "target.gguf"),
             },
+            files=(
+                ModelFile(
+                    (Part(at("file", "draft.gguf"), 7, "0" * 64),),
+                    at("file", "llama"),
+                    at("file", "Name"),
+                    at("file", "Q8_0"),
+                    tokenizer=at("file", "gpt2"),
+                    vocabulary_size=1,
+                    vocabulary_sha256="0" * 64,
+                    groups=(TensorGroup("other", at("file", "F32"), 1, 1, 4),),
+                ),
+            ),
         )
         log = summary.campaign.folder / "a2.log"
         log.write_text(at("log", "raw"), encoding="utf-8")
