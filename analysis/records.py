@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 __all__ = [
+    "ACCEPTANCE_DEFINITIONS",
     "BUILT_IN_WORKLOADS",
+    "POSITION_DEFINITIONS",
     "SPEC_TYPES",
     "WORKLOAD_ORDER",
     "Aggregate",
@@ -68,6 +70,24 @@ BUILT_IN_WORKLOADS: Mapping[str, str] = {
 
 WORKLOAD_ORDER = ("code", "reasoning", "creative", "explanation")
 """From the most to the least predictable text; classes of a campaign's own come after."""
+
+
+ACCEPTANCE_DEFINITIONS: Mapping[str, str] = {
+    "accepted/drafted": "drafted tokens accepted up to the first rejected one, over all drafted "
+    "tokens",
+    "accepted/draft-steps": "drafted tokens accepted up to the first rejected one, over the steps "
+    "of the draft model: a step that drafts a tree counts once for all its branches",
+    "accepted-anywhere/drafted": "drafted tokens that match the target wherever they stand, also "
+    "behind a rejected one, over all drafted tokens",
+}
+"""What an acceptance rate counts, by engine; rates of different ones are never pooled."""
+
+POSITION_DEFINITIONS: Mapping[str, str] = {
+    "all-rounds": "accepted at a position over all verification rounds: where drafts are cut "
+    "short it falls even if every drafted token is accepted",
+    "drafted-rounds": "accepted at a position over the rounds that drafted that position",
+}
+"""What an acceptance rate by position counts; curves of different ones are never pooled."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +155,8 @@ class Positions:
     rounds
         The denominator: verification rounds of the request.
     definition
-        ``"all-rounds"`` (llama-server: over all verification rounds) or
-        ``"drafted-rounds"`` (ik_llama.cpp: over the rounds that drafted the
-        position). The two are never pooled.
+        ``"all-rounds"`` (llama-server, vLLM) or ``"drafted-rounds"``
+        (ik_llama.cpp), see :data:`POSITION_DEFINITIONS`.
     """
 
     rate: tuple[float, ...]
@@ -189,7 +208,10 @@ class Aggregate:
 
     `wall_s` is the sum of the requests' wall times (mtp-bench's
     ``wall_s_total``); `elapsed_s` is client time from first to last request,
-    which is shorter with several requests at once.
+    which is shorter with several requests at once. `decode_s` and `decode_tps`
+    are those of all requests together. `quoted_tps` is a throughput that the
+    source states without its tokens and its time; `quoted_is_mean` where it
+    says that it is a mean of rates. Neither is used as a figure.
     """
 
     source: Source
@@ -201,13 +223,21 @@ class Aggregate:
     acceptance_rate: float | None = None
     wall_s: float | None = None
     elapsed_s: float | None = None
+    decode_s: float | None = None
+    decode_tps: float | None = None
+    reported_mean_length: float | None = None
+    positions: Positions | None = None
+    quoted_tps: float | None = None
+    quoted_is_mean: bool = False
 
 
 @dataclass(frozen=True)
 class Run:
     """One configuration measured once or several times.
 
-    A parser fills what its source says. A campaign adds what its author says
+    `acceptance_definition` is a key of :data:`ACCEPTANCE_DEFINITIONS`. `cumulative`
+    says that the counts are an engine's counters since it started, not those of
+    one benchmark. A parser fills what its source says. A campaign adds what its author says
     (`id`, `label`, `spec_type`, `n_max`, …): see ``campaign.py``.
     """
 
@@ -229,6 +259,7 @@ class Run:
     prompt_set: str | None = None
     synthetic: bool = False
     acceptance_definition: str = "accepted/drafted"
+    cumulative: bool = False
     conditions: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 

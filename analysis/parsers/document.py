@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +39,10 @@ class Numbered:
             parts.append(line)
             at += len(line) + 1
         self.text = "\n".join(parts)
+
+    def pairs(self) -> Iterator[tuple[int, str]]:
+        """Number and text of each line."""
+        return zip(self._numbers, self.text.split("\n"), strict=False)
 
     def line_at(self, offset: int) -> int:
         """Return the number of the line that holds the character at `offset`."""

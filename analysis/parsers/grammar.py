@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["LARGEST_COUNT", "NUMBER", "as_count", "as_measure", "count", "decimals", "real"]
+__all__ = ["LARGEST_COUNT", "NUMBER", "as_count", "as_measure", "count", "decimals", "real", "scaled"]
 
 NUMBER = r"(?:[-+]?(?:\d++(?:[.,]\d++)*+(?:[eE][-+]?\d{1,4}+)?|(?i:nan|inf(?:inity)?)\b))"
 """Source of a regular expression for anything that looks like a number.
@@ -103,6 +103,18 @@ def decimals(text: str) -> int:
     (3, 1, 0)
     """
     return len(re.split(r"[.,]", text)[-1]) if re.search(r"[.,]", text) else 0
+
+
+def scaled(value: float, power: int) -> float:
+    """Move a number's decimal mark, without the rounding that a division adds.
+
+    Examples
+    --------
+    >>> scaled(70.9, -2), 70.9 / 100
+    (0.709, 0.7090000000000001)
+    """
+    digits, _, exponent = repr(value).partition("e")
+    return float(f"{digits}e{int(exponent or 0) + power}")
 
 
 def _decimal_mark(text: str, decimal_comma: bool) -> str:

@@ -1,0 +1,154 @@
+"""JSON results: ``timings`` of llama-server, run summaries, and one result per line."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from analysis.errors import LogError
+from analysis.parsers.document import Document
+from analysis.parsers.fields import field as field_of
+from analysis.parsers.json_text import Value, decode, items, members
+from analysis.parsers.tabular import Row, read_row, runs_of, total_of
+from analysis.records import Run
+
+__all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
+
+FORMAT = "results-json"
+SHAPE = "JSON results (llama-server `timings`, run summaries, one result per line)"
+HINTS = ('"draft_n', '"predicted_', '"accept_rate"', '"timings"', '"wall_s')
+
+_BEGINS = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
+_EVIDENCE = re.compile(
+    r'"(?:draft_n|draft_n_accepted|predicted_n|predicted_per_second|accept_rate|acceptance_rate'
+    r'|aggregate_accept_rate|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted)"\s*:'
+)
+# Objects inside a result that say more about the same request.
+_INSIDE = frozenset(
+    "timings server_timings performance mtp usage sampler metrics spec speculative params timing "
+    "tokens result".split()
+)
+_TIMED = frozenset({"decode_tps", "mean_tps", "wall_s", "decode_s", "predicted_tokens"})
+_DRAFTS = frozenset({"draft_tokens", "accepted_tokens", "acceptance_rate"})
+_SERVER_KEYS = frozenset({"predicted_ms", "predicted_per_second", "predicted_n"})
+_DEEPEST = 8
+_LONGEST_LINE = 1_000_000
+
+
+def recognises(document: Document) -> bool:
+    """Whether a line begins like JSON and the keys of results are there."""
+    text = document.text
+    if not (_BEGINS.search(text) and _EVIDENCE.search(text)):
+        return False
+    # Broken JSON with the right keys is a broken log, and `read` says where.
+    return bool(_rows(document)) or (text.lstrip()[:1] in {"[", "{"} and not _is_json(document))
+
+
+def read(document: Document) -> tuple[Run, ...]:
+    """Read every object with figures of a request or a run.
+
+    llama-server's ``timings`` name drafts only where something was drafted:
+    without them nothing was. A lone object without a task gives a run of
+    totals; several give a run of requests.
+
+    Raises
+    ------
+    LogError
+        When the JSON is broken, or no object has such figures.
+    """
+    rows = _rows(document)
+    if not rows:
+        decode(document)
+        problem = "no object here has tokens, times or acceptance of a benchmark"
+        raise LogError(problem, "name the file that the benchmark wrote", document.name, 1)
+    named = any("task" in row.words or "repeat" in row.figures for row, _ in rows)
+    from_server = all(served for _, served in rows)
+    if len(rows) == 1 and not named:
+        return (_lone(rows[0][0], served=from_server),)
+    return tuple(runs_of([row for row, _ in rows], FORMAT, requests=from_server))
+
+
+def _is_json(document: Document) -> bool:
+    try:
+        decode(document)
+    except LogError:
+        return False
+    return True
+
+
+def _lone(row: Row, *, served: bool) -> Run:
+    run = runs_of([row], FORMAT)[0]
+    total = total_of(row)
+    return replace(run, aggregate=replace(total, n_requests=1) if served else total)
+
+
+def _rows(document: Document) -> list[tuple[Row, bool]]:
+    """Rows and whether each is a llama-server request, of one JSON text or of JSON lines."""
+    try:
+        tops = decode(document)
+    except LogError:
+        tops = list(_lines(document))
+    return [found for top in tops for found in _results(document, top, 0)]
+
+
+def _lines(document: Document) -> Iterator[Value]:
+    """The lines that are a JSON object each; other lines are a terminal's."""
+    start = 0
+    for line in document.lines:
+        text = line.strip()
+        if text.startswith("{") and text.endswith("}") and len(line) <= _LONGEST_LINE:
+            try:
+                data = json.loads(text)
+            except (ValueError, RecursionError):
+                data = None
+            if isinstance(data, dict):
+                begin = start + line.index("{")
+                yield Value(data, begin, begin + len(text))
+        start += len(line) + 1
+
+
+def _results(document: Document, value: Value, depth: int) -> Iterator[tuple[Row, bool]]:
+    if isinstance(value.data, dict):
+        found = _result(document, value)
+        if found:
+            yield found
+            return
+        inner: Iterator[Value] = (member for _, member in members(document.text, value))
+    elif isinstance(value.data, list):
+        inner = items(document.text, value)
+    else:
+        return
+    if depth < _DEEPEST:
+        for one in inner:
+            if isinstance(one.data, dict | list):
+                yield from _results(document, one, depth + 1)
+
+
+def _result(document: Document, value: Value) -> tuple[Row, bool] | None:
+    data = value.data
+    if not isinstance(data, dict):
+        return None
+    cells = list(_cells(data))
+    keys = {key for key, _ in cells}
+    known = {known.name for key in keys if (known := field_of(key))}
+    served = bool(keys & _SERVER_KEYS)
+    if not (known & _TIMED and (known & _DRAFTS or served)):
+        return None
+    row = read_row(cells, document.source(document.plain, value.start, value.end))
+    if not row.figures.keys() & (_TIMED | _DRAFTS):
+        return None
+    if served and "decode_s" in row.figures and not keys & {"draft_n", "draft_n_accepted"}:
+        row = replace(row, figures={**row.figures, "draft_tokens": 0.0, "accepted_tokens": 0.0})
+    return row, served
+
+
+def _cells(data: Mapping[str, object], depth: int = 0) -> Iterator[tuple[str, object]]:
+    """Keys and values of an object, its own first, then those of objects that belong to it."""
+    for key, value in data.items():
+        if isinstance(value, str | int | float | bool) or value is None:
+            yield str(key), value
+    for key, value in data.items():
+        if key in _INSIDE and isinstance(value, dict) and depth < 2:
+            yield from _cells(value, depth + 1)

@@ -1,0 +1,50 @@
+"""What people's labels say about speculation: ``MTP n=3``, ``No MTP``, ``dflash-n4``."""
+
+from __future__ import annotations
+
+import re
+
+from analysis.records import SPEC_TYPES
+
+__all__ = ["mined"]
+
+_OFF = re.compile(
+    r"\b(?:baseline|vanilla|none|(?:no|non|without)[ _-]*(?:mtp|spec\w*|draft\w*|eagle\w*|dflash"
+    r"|dspark|ngram)|spec\w*[ _-]*off|mtp[ _-]*off)\b"
+)
+_EXACT = re.compile(rf"\b(?:{'|'.join(sorted(SPEC_TYPES[1:], key=len, reverse=True))})\b")
+_METHODS = (
+    (re.compile(r"dspark"), "draft-dspark"),
+    (re.compile(r"dflash"), "draft-dflash"),
+    (re.compile(r"eagle"), "draft-eagle3"),
+    (re.compile(r"\bmtp|mtp\b|nextn"), "draft-mtp"),
+)
+_DEPTH = re.compile(
+    r"\bn[ _-]?max[ ]*[=:]?[ ]*(\d{1,3})\b|\bmax[ ]*[=:]?[ ]*(\d{1,3})\b"
+    r"|\b(?:n|k|depth)[ ]*[=:][ ]*(\d{1,3})\b"
+    r"|(?:mtp|dspark|dflash\d?|eagle\d?|draft)[ _-]+n?(\d{1,3})\b"
+    r"|[ _-]n(\d{1,3})\b"
+)
+_LONGEST = 200
+
+
+def mined(label: str) -> tuple[str | None, int | None]:
+    """Return the spec type and the depth that a label names.
+
+    Examples
+    --------
+    >>> mined("MTP n=3"), mined("mtp-2"), mined("HIP Q5_K_M baseline")
+    (('draft-mtp', 3), ('draft-mtp', 2), ('none', None))
+    >>> mined("n/a - no mtp"), mined("DFlash2 Q4 n_max=5"), mined("max 2"), mined("CPU sampling")
+    (('none', None), ('draft-dflash', 5), (None, 2), (None, None))
+    """
+    text = label[:_LONGEST].lower()
+    if _OFF.search(text):
+        return "none", None
+    exact = _EXACT.search(text)
+    spec_type = exact[0] if exact else None
+    if spec_type is None:
+        spec_type = next((name for word, name in _METHODS if word.search(text)), None)
+    depth = _DEPTH.search(text)
+    number = next((int(group) for group in depth.groups() if group), None) if depth else None
+    return spec_type, number

@@ -1,0 +1,114 @@
+"""Tables as programs print them and people paste them: pipes, or columns of equal width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+__all__ = ["Table", "aligned_tables", "cells_of", "pipe_tables"]
+
+_RULE_CELL = re.compile(r"\s*+:?-{1,200}+:?\s*+")
+_LONGEST_LINE = 4000
+_MOST_CELLS = 60
+_DASHES = re.compile(r"[ ]{0,8}-{3,}(?:[ ]{1,4}-{3,})+[ ]*")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with the numbers of its lines.
+
+    Attributes
+    ----------
+    line
+        Of the headings.
+    headings
+        Texts of the first row.
+    rows
+        Pairs of line number and cells; a row may have fewer cells than there
+        are headings, where the text was cut.
+    """
+
+    line: int
+    headings: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+
+    def cut(self, cells: tuple[str, ...]) -> bool:
+        """Whether a row stops before its last cell."""
+        return len(cells) < len(self.headings)
+
+
+def cells_of(line: str) -> tuple[str, ...] | None:
+    r"""Split a line of a pipe table; null when it is none.
+
+    Examples
+    --------
+    >>> cells_of("| a | b\\|c |"), cells_of("a | b"), cells_of("words")
+    (('a', 'b|c'), ('a', 'b'), None)
+    """
+    if "|" not in line or len(line) > _LONGEST_LINE:
+        return None
+    text = line.strip().replace("\\|", "\0")
+    opened = text.startswith("|")
+    text = text.removeprefix("|")
+    closed = text.endswith("|")
+    text = text.removesuffix("|")
+    cells = tuple(cell.strip().replace("\0", "|") for cell in text.split("|"))
+    if len(cells) > _MOST_CELLS or (len(cells) < 2 and not (opened and closed)):
+        return None
+    return cells
+
+
+def pipe_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
+    """Find the tables that have a line of dashes under their headings."""
+    heading: tuple[int, tuple[str, ...]] | None = None
+    rows: list[tuple[int, tuple[str, ...]]] | None = None
+    for number, line in lines:
+        cells = cells_of(line)
+        if cells is not None and rows is not None:
+            rows.append((number, cells))
+            continue
+        if heading and rows is not None:
+            yield Table(*heading, tuple(rows))
+            heading = rows = None
+        if heading and cells and _is_rule(cells) and len(cells) == len(heading[1]):
+            rows = []
+        else:
+            heading = None if cells is None else (number, cells)
+    if heading and rows is not None:
+        yield Table(*heading, tuple(rows))
+
+
+def aligned_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
+    """Find the tables whose columns are as wide as the dashes under their headings.
+
+    A cell begins where its dashes begin, give or take what a terminal did to
+    the spaces: cells are split at two spaces or more.
+    """
+    before: tuple[int, str] | None = None
+    table: Table | None = None
+    for number, line in lines:
+        if table is not None:
+            cells = _columns(line)
+            if 1 < len(cells) <= len(table.headings):
+                table = Table(table.line, table.headings, (*table.rows, (number, cells)))
+                continue
+            yield table
+            table = None
+        if before and _DASHES.fullmatch(line):
+            headings = _columns(before[1])
+            if len(headings) == len(line.split()):
+                table = Table(before[0], headings, ())
+        before = (number, line) if len(line) <= _LONGEST_LINE else None
+    if table is not None:
+        yield table
+
+
+def _columns(line: str) -> tuple[str, ...]:
+    if len(line) > _LONGEST_LINE:
+        return ()
+    return tuple(re.split(r"[ ]{2,}", line.strip())) if line.strip() else ()
+
+
+def _is_rule(cells: tuple[str, ...]) -> bool:
+    return all(_RULE_CELL.fullmatch(cell) for cell in cells)
