@@ -39,6 +39,7 @@ TASK_COLUMNS: Mapping[str, str] = {
     "pooled": "int64",
     "synthetic": "bool",
     "error": "object",
+    "definition": "object",
     "source": "object",
 }
 RUN_COLUMNS: Mapping[str, str] = {
@@ -50,7 +51,7 @@ RUN_COLUMNS: Mapping[str, str] = {
     "draft": "object",
     "synthetic": "bool",
     "repeats": "int64",
-    "n_requests": "int64",
+    "n_requests": "Int64",
     "wall_s": "float64",
     "temperature": "float64",
     "concurrency": "Int64",
@@ -58,6 +59,13 @@ RUN_COLUMNS: Mapping[str, str] = {
     "build": "object",
     "definition": "object",
     "source": "object",
+    "stated_predicted_tokens": "Int64",
+    "stated_draft_tokens": "Int64",
+    "stated_accepted_tokens": "Int64",
+    "stated_acceptance_rate": "float64",
+    "stated_decode_s": "float64",
+    "stated_decode_tps": "float64",
+    "stated_forwards": "Int64",
 }
 
 
@@ -81,13 +89,17 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         llama.cpp's conventions. `pooled` counts the requests that a row sums,
         those that failed left out. A failed request keeps nulls.
     """
-    classes = {**BUILT_IN_WORKLOADS, **(workloads or {})}
+    chosen = workloads or {}
     rows = [
-        _task_row(run, result, classes.get(result.task, OTHER_WORKLOAD))
-        for run in runs
-        for result in run.tasks
+        _task_row(run, result, _workload(result, chosen)) for run in runs for result in run.tasks
     ]
     return _frame(rows, TASK_COLUMNS)
+
+
+def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:
+    """The author's class of a task, else the source's own, else the built-in one."""
+    built_in = BUILT_IN_WORKLOADS.get(result.task, OTHER_WORKLOAD)
+    return chosen.get(result.task) or result.workload or built_in
 
 
 def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
@@ -117,6 +129,7 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
         "pooled": answered,
         "synthetic": run.synthetic,
         "error": result.error,
+        "definition": run.acceptance_definition,
         "source": str(result.source),
     }
     if predicted is None or drafted is None or accepted is None:
@@ -142,7 +155,8 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Columns `RUN_COLUMNS`. `wall_s` sums the stated totals, or the
+        Columns `RUN_COLUMNS`. The `stated_…` ones are totals of a source
+        whose rows lack the figure, or that has no rows. `wall_s` sums the stated totals, or the
         requests' wall times where no total is stated; null when a part of
         the run has neither.
     """
@@ -174,15 +188,50 @@ def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
         "draft": first.draft,
         "synthetic": any(run.synthetic for run in parts),
         "repeats": len({result.repeat for run in parts for result in run.tasks}) or 1,
-        "n_requests": sum(result.pooled + result.failed for run in parts for result in run.tasks),
+        "n_requests": _requests(parts),
         "wall_s": sum(known) if len(known) == len(walls) else None,
         "temperature": _common(run.temperature for run in parts),
         "concurrency": _common(run.concurrency for run in parts),
         "prompt_set": _common(run.prompt_set for run in parts),
         "build": _common(run.build for run in parts),
-        "definition": first.acceptance_definition,
+        "definition": _common(run.acceptance_definition for run in parts),
         "source": ", ".join(str(run.source) for run in parts),
+        **_stated(parts),
     }
+
+
+def _requests(parts: Sequence[Run]) -> int | None:
+    if any(run.tasks for run in parts):
+        return sum(result.pooled + result.failed for run in parts for result in run.tasks)
+    return _total(parts, "n_requests")
+
+
+def _stated(parts: Sequence[Run]) -> dict[str, Any]:
+    """Totals of runs that have nothing but totals; null where rows can be summed instead.
+
+    A report made from rows may state tokens that its rows do not, so a total is
+    null only where a row has the figure.
+    """
+    names = ("predicted_tokens", "draft_tokens", "accepted_tokens", "decode_s")
+    stated: dict[str, Any] = {}
+    for name in names:
+        in_rows = any(getattr(row, name) is not None for run in parts for row in run.tasks)
+        stated[f"stated_{name}"] = None if in_rows else _total(parts, name)
+    alone = parts[0].aggregate if len(parts) == 1 and not parts[0].tasks else None
+    for name in ("acceptance_rate", "decode_tps"):
+        stated[f"stated_{name}"] = getattr(alone, name) if alone else None
+    counts = [stated[f"stated_{name}"] for name in names[:3]]
+    requests = alone.n_requests if alone else None
+    if requests and None not in counts:
+        predicted, drafted, accepted = counts
+        steps = forwards(predicted - (requests - 1), drafted, accepted, parts[0].n_max)
+        stated["stated_forwards"] = steps
+    return stated
+
+
+def _total(parts: Sequence[Run], name: str) -> Any:
+    values = [getattr(run.aggregate, name) if run.aggregate else None for run in parts]
+    return sum(values) if None not in values else None
 
 
 def _wall_s(run: Run) -> float | None:

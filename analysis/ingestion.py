@@ -85,7 +85,10 @@ def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Find
         try:
             with parsers.open_log(path) as log:
                 known = _known(log, formats)
-                runs += parsers.read_log(log, known.name) if known else ()
+                if known is None:
+                    continue
+                whole = parsers.read_recognised if format is None else _read_as
+                runs += whole(log, known)
         except LogError as error:
             message = f"{error.problem}; {error.remedy}"
             broken.append(Finding("error", "log-broken", error.where, message))
@@ -96,6 +99,10 @@ def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Find
             file=folder,
         )
     return runs, broken
+
+
+def _read_as(log: parsers.Log, known: parsers.Format) -> tuple[Run, ...]:
+    return parsers.read_log(log, known.name)
 
 
 def _known(log: parsers.Log, formats: Sequence[parsers.Format]) -> parsers.Format | None:

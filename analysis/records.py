@@ -174,7 +174,8 @@ class TaskResult:
 
     `reported_rate` is the acceptance rate as printed, with `rate_decimals`
     digits behind the point; it is evidence for the audit and never used as a
-    figure. A failed request has `error` and nulls.
+    figure. A failed request has `error` and nulls. `workload` is the class that
+    the source itself gives the task.
     """
 
     task: str
@@ -198,13 +199,14 @@ class TaskResult:
     pooled: int = 1
     failed: int = 0
     error: str | None = None
+    workload: str | None = None
     finish_reason: str | None = None
     output_hash: str | None = None
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """The totals a source states for a run.
+    """The totals a source states for a run; `acceptance_rate` with `rate_decimals` digits.
 
     `wall_s` is the sum of the requests' wall times (mtp-bench's
     ``wall_s_total``); `elapsed_s` is client time from first to last request,
@@ -221,6 +223,7 @@ class Aggregate:
     draft_tokens: int | None = None
     accepted_tokens: int | None = None
     acceptance_rate: float | None = None
+    rate_decimals: int = 4
     wall_s: float | None = None
     elapsed_s: float | None = None
     decode_s: float | None = None

@@ -45,7 +45,9 @@ def pooled(tasks: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     predicted = out["predicted_tokens"].astype("float64")
     drafted = out["draft_tokens"].astype("float64")
     steps = out["forwards"].astype("float64")
-    out["acceptance_rate"] = _ratio(out["accepted_tokens"].astype("float64"), drafted)
+    rate = _ratio(out["accepted_tokens"].astype("float64"), drafted)
+    # An engine that counts otherwise has another rate: what two count differently has none.
+    out["acceptance_rate"] = rate.where(groups["definition"].nunique().lt(2))
     out["decode_tps"] = _ratio(predicted, out["decode_s"])
     out["mean_accepted_length"] = _ratio(predicted - requests, steps)
     # Nothing drafted: the plain step, see frames.task_frame.
@@ -80,9 +82,37 @@ class RunTotals:
         """
         sums = pooled(tasks, ["run"]).rename(columns={"run": "id"})
         out = runs.merge(sums, on="id", how="left", validate="one_to_one")
+        out = _with_stated(out)
         out["effective_tps"] = _ratio(out["predicted_tokens"].astype("float64"), out["wall_s"])
         out["non_decode_s"] = out["wall_s"] - out["decode_s"]
         return out
+
+
+def _with_stated(totals: pd.DataFrame) -> pd.DataFrame:
+    """Fill what rows do not have from what a source states for the whole run."""
+    out = totals.copy()
+    for name in ("predicted_tokens", "draft_tokens", "accepted_tokens", "forwards"):
+        out[name] = out[name].astype("Int64").fillna(out[f"stated_{name}"])
+    for name in ("decode_s", "decode_tps"):
+        out[name] = out[name].fillna(out[f"stated_{name}"])
+    predicted, drafted, accepted, steps, requests = (
+        out[name].astype("float64")
+        for name in (
+            "predicted_tokens",
+            "draft_tokens",
+            "accepted_tokens",
+            "forwards",
+            "n_requests",
+        )
+    )
+    rate = _ratio(accepted, drafted).fillna(out["stated_acceptance_rate"])
+    # Counts of different definitions have no common rate.
+    out["acceptance_rate"] = rate.where(out["definition"].notna())
+    length = _ratio(predicted - requests, steps)
+    out["mean_accepted_length"] = out["mean_accepted_length"].fillna(length)
+    step = _ratio(1000 * out["decode_s"], steps.where(drafted.fillna(0) > 0, predicted))
+    out["ms_per_forward"] = out["ms_per_forward"].fillna(step.where(steps.notna()))
+    return out
 
 
 @dataclass(frozen=True)

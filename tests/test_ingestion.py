@@ -169,3 +169,32 @@ def test_a_stranger_s_text_cannot_speak_to_the_terminal(tmp_path: Path, log: Log
     path.write_text(log(PLAIN).replace("150,", "151,"))
     shown = text(ingest([path]))
     assert all(sign.isprintable() or sign == "\n" for sign in shown)
+
+
+def test_totals_without_rows_fill_a_run(tmp_path):
+    (tmp_path / "a.json").write_text(
+        '{"predicted_n": 200, "predicted_ms": 11000.0, "predicted_per_second": 18.0,'
+        ' "draft_n": 347, "draft_n_accepted": 65}'
+    )
+    found = ingest([tmp_path / "a.json"])
+    row = found.runs.iloc[0]
+    assert len(found.tasks) == 0
+    assert (row["predicted_tokens"], row["draft_tokens"], row["accepted_tokens"]) == (200, 347, 65)
+    assert (row["n_requests"], row["decode_s"], row["decode_tps"]) == (1, 11.0, 18.0)
+    assert row["acceptance_rate"] == 65 / 347
+    # F = predicted - accepted - 1, and (predicted - 1) / F tokens for each.
+    assert row["forwards"] == 134
+    assert row["mean_accepted_length"] == 199 / 134
+    assert row["ms_per_forward"] == 11000 / 134
+
+
+def test_a_figure_that_no_source_states_is_null(tmp_path):
+    (tmp_path / "a.md").write_text(
+        "| Mode | Wall (s) | Accept% |\n|---|---|---|\n"
+        "| baseline | 53.4 | - |\n| MTP | 29.7 | 71.6 |\n"
+    )
+    found = ingest([tmp_path / "a.md"])
+    assert list(found.runs["wall_s"]) == [53.4, 29.7]
+    assert found.runs["acceptance_rate"].isna().tolist() == [True, False]
+    for column in ("n_requests", "predicted_tokens", "effective_tps", "forwards", "decode_tps"):
+        assert found.runs[column].isna().all()

@@ -265,3 +265,19 @@ def test_a_synthetic_run_has_a_cost_but_no_speedup(task: Make, run: Make, two: l
     tasks = TaskSpeedups("plain")(task_frame(runs))
     assert tasks.loc[tasks["run"] == "coin", "speedup"].isna().all()
     assert tasks.loc[tasks["run"] == "plain", "speedup"].eq(1).all()
+
+
+def test_counts_of_two_definitions_have_no_common_rate(run, task):
+    one = run("a", task("x", drafted=10, accepted=5))
+    other = run(
+        "a",
+        task("x", drafted=10, accepted=9, repeat=2),
+        acceptance_definition="accepted-anywhere/drafted",
+    )
+    tasks = task_frame([one, other])
+    assert pooled(tasks, ["run"])["acceptance_rate"].isna().all()
+    totals = RunTotals()(run_frame([one, other]), tasks)
+    assert totals["acceptance_rate"].isna().all()
+    assert totals["draft_tokens"].tolist() == [20]
+    alone = task_frame([one])
+    assert pooled(alone, ["run"])["acceptance_rate"].tolist() == [0.5]

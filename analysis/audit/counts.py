@@ -58,12 +58,18 @@ def _rate_mismatch(evidence: Evidence) -> Iterator[Hit]:
         if total is None or total.acceptance_rate is None or not total.draft_tokens:
             continue
         rate = (total.accepted_tokens or 0) / total.draft_tokens
-        if total.accepted_tokens is not None and abs(total.acceptance_rate - rate) > 0.5e-4 + 1e-9:
+        allowed = 0.5 * 10**-total.rate_decimals + 1e-9
+        if total.accepted_tokens is not None and abs(total.acceptance_rate - rate) > allowed:
             yield (
                 str(total.source),
                 f"{run.id or run.source}: the aggregate says {total.acceptance_rate}, "
                 f"{total.accepted_tokens}/{total.draft_tokens} is {rate:.4f}",
             )
+
+
+def _counts_prefixes(run: Run) -> bool:
+    """Whether accepted tokens are those up to the first rejected one, so are in the text."""
+    return run.acceptance_definition != "accepted-anywhere/drafted"
 
 
 def _accepted_exceeds_drafted(evidence: Evidence) -> Iterator[Hit]:
@@ -79,7 +85,7 @@ def _accepted_exceeds_drafted(evidence: Evidence) -> Iterator[Hit]:
 def _predicted_not_above_accepted(evidence: Evidence) -> Iterator[Hit]:
     for run, result in _results(evidence):
         predicted, accepted = result.predicted_tokens, result.accepted_tokens
-        if predicted is not None and accepted and predicted <= accepted:
+        if predicted is not None and accepted and predicted <= accepted and _counts_prefixes(run):
             yield (
                 str(result.source),
                 f"{_named(run, result)}: {predicted} predicted, {accepted} of them from drafts",

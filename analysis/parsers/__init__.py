@@ -15,7 +15,20 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from analysis.errors import LogError, one_of
-from analysis.parsers import mtp_bench_json, mtp_bench_text
+from analysis.parsers import (
+    ik_spec_bench,
+    llama_bench,
+    llama_speculative,
+    metrics_text,
+    mtp_bench_json,
+    mtp_bench_text,
+    results_csv,
+    results_json,
+    results_table,
+    speed_bench,
+    vllm_bench,
+    vllm_log,
+)
 from analysis.parsers.document import Document
 from analysis.parsers.stream import Log, open_log
 from analysis.records import Run
@@ -29,6 +42,7 @@ __all__ = [
     "parse",
     "read",
     "read_log",
+    "read_recognised",
     "recognised",
     "sniff",
 ]
@@ -51,6 +65,8 @@ class Format:
     begins, read_stream
         The head of a log → whether all of it is surely one; a log → its runs.
         ``None`` for a format that is only read whole.
+    beside
+        Formats that people put into the same text, whose runs follow its own.
     """
 
     name: str
@@ -60,6 +76,7 @@ class Format:
     read: Callable[[Document], tuple[Run, ...]]
     begins: Callable[[Document], bool] | None = None
     read_stream: Callable[[Log], tuple[Run, ...]] | None = None
+    beside: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, module: ModuleType) -> Format:
@@ -72,6 +89,7 @@ class Format:
             module.read,
             getattr(module, "begins", None),
             getattr(module, "read_stream", None),
+            getattr(module, "BESIDE", ()),
         )
 
 
@@ -80,8 +98,18 @@ FORMATS: dict[str, Format] = {
     for made in (
         # In the order of asking: the more particular shape comes first. Those that are
         # recognised by a log's head are asked before all that need the whole of it.
+        Format.of(speed_bench),
+        Format.of(ik_spec_bench),
         Format.of(mtp_bench_json),
+        Format.of(results_json),
         Format.of(mtp_bench_text),
+        Format.of(llama_speculative),
+        Format.of(vllm_bench),
+        Format.of(vllm_log),
+        Format.of(metrics_text),
+        Format.of(llama_bench),
+        Format.of(results_table),
+        Format.of(results_csv),
     )
 }
 
@@ -123,8 +151,21 @@ def read_log(log: Log, format: str | None = None) -> tuple[Run, ...]:
     """Read the runs of a log that is open; see :func:`read`."""
     if format is not None and format not in FORMATS:
         raise LogError(*one_of("the format", format, FORMATS), log.name)
-    known = sniff(log) if format is None else FORMATS[format]
+    if format is None:
+        return read_recognised(log, sniff(log))
+    known = FORMATS[format]
     return known.read(log.document()) if known.read_stream is None else known.read_stream(log)
+
+
+def read_recognised(log: Log, known: Format) -> tuple[Run, ...]:
+    """Read a log that was recognised, and what its format allows beside it."""
+    if known.read_stream is not None:
+        return known.read_stream(log)
+    document = log.document()
+    others = [FORMATS[name] for name in known.beside]
+    return known.read(document) + tuple(
+        run for other in others if other.recognises(document) for run in other.read(document)
+    )
 
 
 def sniff(log: Log) -> Format:

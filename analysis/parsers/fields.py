@@ -74,7 +74,7 @@ _NAMES: Mapping[str, str] = {
     "rounds": "rounds n_rounds num_drafts drafts spec_decode_num_drafts",
     "acceptance_rate": "accept_rate acceptance_rate aggregate_accept_rate acceptance accept "
     "acc_rate draft_acceptance draft_acceptance_rate accept_pct acceptance_pct accept_percent "
-    "acceptance_percent acc_pct avg_acceptance avg_accept_rate spec_decode_acceptance_rate",
+    "acceptance_percent rate acc_pct avg_acceptance avg_accept_rate spec_decode_acceptance_rate",
     "wall_s": "wall_s wall wall_secs wall_seconds wall_time wall_time_s wall_s_total "
     "total_wall_s total_wall total_wall_time total_wall_time_s wall_sec latency_s",
     "request_wall_s": "request_wall_s_total",

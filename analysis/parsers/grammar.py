@@ -9,7 +9,16 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["LARGEST_COUNT", "NUMBER", "as_count", "as_measure", "count", "decimals", "real", "scaled"]
+__all__ = [
+    "LARGEST_COUNT",
+    "NUMBER",
+    "as_count",
+    "as_measure",
+    "count",
+    "decimals",
+    "real",
+    "scaled",
+]
 
 NUMBER = r"(?:[-+]?(?:\d++(?:[.,]\d++)*+(?:[eE][-+]?\d{1,4}+)?|(?i:nan|inf(?:inity)?)\b))"
 """Source of a regular expression for anything that looks like a number.

@@ -58,7 +58,8 @@ def read(document: Document) -> tuple[Run, ...]:
     floor = 0
     for summary in _SUMMARY.finditer(text):
         above = text[max(floor, summary.start() - _REACH) : summary.start()]
-        found = heading(above)
+        phase = _PHASE.search(above)
+        found = heading(above[: phase.start()] if phase else above)
         flags = settings(found.command or "")
         simple = bool(_SIMPLE.search(found.command or above))
         source = document.source(numbered, summary.start(), summary.end())

@@ -23,7 +23,7 @@ from analysis.parsers.mtp_bench_marks import (
 from analysis.parsers.mtp_bench_totals import aggregate_from
 from analysis.records import Aggregate, Finding, Level, Run, Source, TaskResult
 
-__all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
+__all__ = ["BESIDE", "FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
 FORMAT = "mtp-bench"
 SHAPE = "mtp-bench's output (rows `task pred= draft= acc= rate= tok/s=`)"
@@ -37,6 +37,9 @@ HINTS = (
     "n_requests",
     "total_predicted",
 )
+
+BESIDE = ("results-table",)
+"""People put a table of their runs above the output of one."""
 
 _FASTEST = 1e6
 

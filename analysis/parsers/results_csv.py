@@ -114,9 +114,7 @@ def _is_header(cells: Sequence[str]) -> bool:
     return bool(known & _DRAFTS and known & _TIMED)
 
 
-def _below(
-    header: tuple[str, ...], lines: Sequence[tuple[int, tuple[str, ...]]]
-) -> _Sheet | None:
+def _below(header: tuple[str, ...], lines: Sequence[tuple[int, tuple[str, ...]]]) -> _Sheet | None:
     rows, cut = [], []
     for number, cells in lines:
         if len(cells) == len(header) and any(as_measure(cell) is not None for cell in cells):
@@ -131,19 +129,10 @@ def _headless(lines: Sequence[tuple[int, tuple[str, ...]]]) -> _Sheet | None:
     if len(lines) < _FEWEST or len({len(cells) for _, cells in lines}) != 1:
         return None
     columns = list(zip(*(cells for _, cells in lines), strict=True))
-    if len(columns) != 5 or any(as_measure(name) is not None for name in columns[0]):
-        return None
-    seen: dict[str, int] = {}
-    for arm, repeat in zip(columns[0], columns[1], strict=True):
-        seen[arm] = seen.get(arm, 0) + 1
-        if as_count(repeat) != seen[arm]:
-            return None
-    if len(seen) < 2 and len(lines) < 2 * _FEWEST:
+    if len(columns) != 5 or not _counts_repeats(columns[0], columns[1]):
         return None
     speeds = [as_measure(cell) if "." in cell else None for cell in columns[2]]
-    pairs = [
-        (as_count(a), as_count(b)) for a, b in zip(columns[3], columns[4], strict=True)
-    ]
+    pairs = [(as_count(a), as_count(b)) for a, b in zip(columns[3], columns[4], strict=True)]
     if None in speeds or any(a is None or b is None for a, b in pairs):
         return None
     last = ("accepted", "draft_n")
@@ -152,3 +141,13 @@ def _headless(lines: Sequence[tuple[int, tuple[str, ...]]]) -> _Sheet | None:
     elif not all((a or 0) < (b or 0) for a, b in pairs):
         return None
     return _Sheet(("arm", "repeat", "tok/s", *last), tuple(lines), inferred=True)
+
+
+def _counts_repeats(arms: Sequence[str], repeats: Sequence[str]) -> bool:
+    """Whether the second column counts from 1 for each name in the first."""
+    seen: dict[str, int] = {}
+    for arm, repeat in zip(arms, repeats, strict=True):
+        seen[arm] = seen.get(arm, 0) + 1
+        if as_measure(arm) is not None or as_count(repeat) != seen[arm]:
+            return False
+    return len(seen) > 1 or len(arms) >= 2 * _FEWEST

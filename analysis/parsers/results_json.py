@@ -11,6 +11,7 @@ from analysis.errors import LogError
 from analysis.parsers.document import Document
 from analysis.parsers.fields import field as field_of
 from analysis.parsers.json_text import Value, decode, items, members
+from analysis.parsers.mtp_bench_totals import TOTALS
 from analysis.parsers.tabular import Row, read_row, runs_of, total_of
 from analysis.records import Run
 
@@ -23,12 +24,12 @@ HINTS = ('"draft_n', '"predicted_', '"accept_rate"', '"timings"', '"wall_s')
 _BEGINS = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
 _EVIDENCE = re.compile(
     r'"(?:draft_n|draft_n_accepted|predicted_n|predicted_per_second|accept_rate|acceptance_rate'
-    r'|aggregate_accept_rate|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted)"\s*:'
+    r'|aggregate_accept_rate|total_draft|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted)"\s*:'
 )
 # Objects inside a result that say more about the same request.
 _INSIDE = frozenset(
-    "timings server_timings performance mtp usage sampler metrics spec speculative params timing "
-    "tokens result".split()
+    {"timings", "server_timings", "performance", "mtp", "usage", "sampler", "metrics", "spec"}
+    | {"speculative", "params", "timing", "tokens", "result"}
 )
 _TIMED = frozenset({"decode_tps", "mean_tps", "wall_s", "decode_s", "predicted_tokens"})
 _DRAFTS = frozenset({"draft_tokens", "accepted_tokens", "acceptance_rate"})
@@ -43,7 +44,9 @@ def recognises(document: Document) -> bool:
     if not (_BEGINS.search(text) and _EVIDENCE.search(text)):
         return False
     # Broken JSON with the right keys is a broken log, and `read` says where.
-    return bool(_rows(document)) or (text.lstrip()[:1] in {"[", "{"} and not _is_json(document))
+    if _rows(document):
+        return True
+    return text.lstrip()[:1] in {"[", "{"} and "tok/s" not in text and not _is_json(document)
 
 
 def read(document: Document) -> tuple[Run, ...]:
@@ -103,7 +106,8 @@ def _lines(document: Document) -> Iterator[Value]:
                 data = json.loads(text)
             except (ValueError, RecursionError):
                 data = None
-            if isinstance(data, dict):
+            # mtp-bench's aggregate belongs to the rows above it.
+            if isinstance(data, dict) and len(TOTALS & data.keys()) < 2:
                 begin = start + line.index("{")
                 yield Value(data, begin, begin + len(text))
         start += len(line) + 1

@@ -110,7 +110,9 @@ def _by_row(table: Table, name: str) -> list[Run]:
         task = row.words.get("task", "").lower()
         if task not in _TOTAL_ROWS | _MEAN_ROWS and row.figures:
             rows.append(row)
-    names = [heading for heading in table.headings if (f := field_of(heading)) and f.name == "n_max"]
+    names = [
+        heading for heading in table.headings if (f := field_of(heading)) and f.name == "n_max"
+    ]
     runs = runs_of(rows, FORMAT, names=names)
     if runs and cut:
         runs[-1] = replace(runs[-1], findings=(*runs[-1].findings, *cut))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from analysis.parsers.command import settings, spec_type_name
 from analysis.parsers.fields import COUNTS, MEASURES, Quantity, cell_text, quantity
 from analysis.parsers.fields import field as field_of
-from analysis.parsers.grammar import decimals, scaled
+from analysis.parsers.grammar import as_measure, decimals, scaled
 from analysis.parsers.spec_words import mined
 from analysis.records import Aggregate, Finding, Run, Source, TaskResult
 
@@ -90,8 +90,8 @@ def read_row(cells: Iterable[tuple[str, object]], source: Source) -> Row:
         if name == "acceptance_rate" and read.value is not None:
             percent = _is_percent(heading, read)
             read = replace(read, value=scaled(read.value, -2)) if percent else read
-            if isinstance(cell, str):
-                places = decimals(cell_text(cell).rstrip("% ")) + (2 if percent else 0)
+            text = cell if isinstance(cell, str) else repr(cell)
+            places = decimals(cell_text(text).rstrip("% ")) + (2 if percent else 0)
         if read.value is not None:
             figures.setdefault(name, scaled(read.value, known.power))
         elif read.unread and isinstance(cell, str) and name in {"repeat", "n_max", "draft_tokens"}:
@@ -138,7 +138,9 @@ def runs_of(
 
 def _varying(rows: Sequence[Row]) -> list[str]:
     """Headings of unknown words that differ between rows: they name the configuration."""
-    headings = dict.fromkeys(heading for row in rows for heading in row.other)
+    headings = dict.fromkeys(
+        heading for row in rows for heading, text in row.other.items() if as_measure(text) is None
+    )
     seen = {heading: {row.other.get(heading) for row in rows} for heading in headings}
     return [heading for heading, texts in seen.items() if len(texts) > 1]
 
@@ -261,6 +263,7 @@ def total_of(row: Row) -> Aggregate:
         draft_tokens=row.count("draft_tokens"),
         accepted_tokens=row.count("accepted_tokens"),
         acceptance_rate=figures.get("acceptance_rate"),
+        rate_decimals=4 if row.rate_decimals is None else row.rate_decimals,
         wall_s=wall,
         elapsed_s=elapsed,
         decode_s=figures.get("decode_s") or None,

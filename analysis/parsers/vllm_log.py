@@ -55,12 +55,15 @@ def read(document: Document) -> tuple[Run, ...]:
     new: list[TaskResult] = []
     old: list[list[TaskResult]] = []
     findings: dict[str, list[Finding]] = {"new": [], "old": []}
+    named: dict[str, int] = {}
     depth: int | None = None
     before: tuple[int, int, int] | None = None
     for number, kind, said, line in _lines(document):
         source = Source(document.name, number)
         parts = {match["key"]: match for match in _PART.finditer(said)}
         name = _name(line, len(new) + sum(map(len, old)) + 1)
+        named[name] = named.get(name, 0) + 1
+        name = name if named[name] == 1 else f"{name} ({named[name]})"
         if kind == "new":
             made = _interval(name, source, parts, said)
         else:
@@ -103,7 +106,8 @@ def _lines(document: Document) -> Iterator[tuple[int, str, str, str]]:
             continue
         for kind, shape in (("new", _NEW), ("old", _OLD)):
             found = shape.search(line)
-            if found and "cceptance" in found["said"]:
+            # Behind a quotation mark it is a prompt or an answer that quotes a log.
+            if found and "cceptance" in found["said"] and '"' not in line[: found.start()]:
                 yield number, kind, found["said"], line
 
 

@@ -5,7 +5,16 @@ from importlib import import_module
 
 import pytest
 
-NAMES = ["command", "grammar", "headings", "mtp_bench_totals", "pasted"]
+NAMES = [
+    "command",
+    "fields",
+    "grammar",
+    "headings",
+    "mtp_bench_totals",
+    "pasted",
+    "spec_words",
+    "tables",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -108,7 +108,8 @@ def test_nothing_recognised_names_the_closest_line(tmp_path):
 def test_an_unknown_format(tmp_path):
     error = of(tmp_path, "words", format="csv")
     assert error.problem == "the format is 'csv'"
-    assert error.remedy == "use one of: mtp-bench-json, mtp-bench"
+    assert error.remedy == "use one of: " + ", ".join(parsers.FORMATS)
+    assert ", mtp-bench," in error.remedy
     assert error.file == "a.log"
 
 
