@@ -203,7 +203,8 @@ def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
 def _requests(parts: Sequence[Run]) -> int | None:
     if any(run.tasks for run in parts):
         return sum(result.pooled + result.failed for run in parts for result in run.tasks)
-    return _total(parts, "n_requests")
+    total: int | None = _total(parts, "n_requests")
+    return total
 
 
 def _stated(parts: Sequence[Run]) -> dict[str, Any]:
