@@ -24,6 +24,7 @@ __all__ = [
     "SPEC_TYPES",
     "WORKLOAD_ORDER",
     "Aggregate",
+    "DraftStatistics",
     "Finding",
     "Level",
     "Positions",
@@ -166,6 +167,36 @@ class Positions:
 
 
 @dataclass(frozen=True)
+class DraftStatistics:
+    """What one speculative implementation did, of the one or several that a server chains.
+
+    llama-server prints it cumulated over its process; a record holds the
+    difference between two such lines.
+
+    Attributes
+    ----------
+    implementation
+        llama-server's present name, such as ``draft-mtp``.
+    drafts, accepted_drafts
+        Drafts that were made, and those of which at least one token was accepted.
+    drafted_tokens, accepted_tokens
+        Tokens.
+    calls
+        Calls that asked for a draft; some give none.
+    draft_s
+        Time spent on drafting; a lower bound for implementations that work ahead.
+    """
+
+    implementation: str
+    drafts: int
+    accepted_drafts: int
+    drafted_tokens: int
+    accepted_tokens: int
+    calls: int | None = None
+    draft_s: float | None = None
+
+
+@dataclass(frozen=True)
 class TaskResult:
     """One request, or one row that pools `pooled` requests of a task.
 
@@ -196,6 +227,7 @@ class TaskResult:
     reported_mean_length: float | None = None
     positions: Positions | None = None
     rounds: Rounds | None = None
+    statistics: tuple[DraftStatistics, ...] = ()
     pooled: int = 1
     failed: int = 0
     error: str | None = None
@@ -242,6 +274,11 @@ class Run:
     says that the counts are an engine's counters since it started, not those of
     one benchmark. A parser fills what its source says. A campaign adds what its author says
     (`id`, `label`, `spec_type`, `n_max`, …): see ``campaign.py``.
+
+    `rate_convention` says over how many of its n tokens a request's decode
+    time was divided: all, or all but the one that comes from prefill. Builds
+    of llama.cpp differ. `statistics` are totals of the whole run, also where
+    requests ran side by side and none can be told apart.
     """
 
     source: Source
@@ -263,6 +300,8 @@ class Run:
     synthetic: bool = False
     acceptance_definition: str = "accepted/drafted"
     cumulative: bool = False
+    rate_convention: Literal["n", "n-1"] | None = None
+    statistics: tuple[DraftStatistics, ...] = ()
     conditions: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 

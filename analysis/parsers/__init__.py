@@ -18,6 +18,7 @@ from analysis.errors import LogError, one_of
 from analysis.parsers import (
     ik_spec_bench,
     llama_bench,
+    llama_server,
     llama_speculative,
     metrics_text,
     mtp_bench_json,
@@ -103,6 +104,7 @@ FORMATS: dict[str, Format] = {
         Format.of(mtp_bench_json),
         Format.of(results_json),
         Format.of(mtp_bench_text),
+        Format.of(llama_server),
         Format.of(llama_speculative),
         Format.of(vllm_bench),
         Format.of(vllm_log),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from analysis.parsers.grammar import count, real
 from analysis.records import SPEC_TYPES
 
-__all__ = ["Settings", "settings", "spec_type_name"]
+__all__ = ["Settings", "implementation", "settings", "spec_type_name", "without_secrets"]
 
 _WORD = re.compile(r"\"[^\"]*+\"|'[^']*+'|\S++")
 _TARGET = ("-m", "--model", "-hf", "-hfr", "--hf-repo")
@@ -83,6 +83,36 @@ def spec_type_name(text: str) -> str | None:
             return None
         names.append(name)
     return ",".join(names)
+
+
+def implementation(name: str) -> str:
+    """llama-server's present name for one of its speculative implementations.
+
+    Examples
+    --------
+    >>> implementation("ngram_mod"), implementation("mtp"), implementation("draft")
+    ('ngram-mod', 'draft-mtp', 'draft-simple')
+    """
+    if name == "draft":
+        return "draft-simple"
+    return spec_type_name(name) or name.replace("_", "-")
+
+
+_SECRET = re.compile(
+    r"(--(?:api-key|hf-token|[\w-]*(?:token|secret|password))|-hft)(=|\s+)(?:\"[^\"]*+\"|'[^']*+'|\S++)"
+)
+_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)[^/\\\s\"']+")
+
+
+def without_secrets(command: str) -> str:
+    r"""A command line without keys, tokens and the names of home folders.
+
+    Examples
+    --------
+    >>> without_secrets("llama-server -m /home/ada/a.gguf --api-key sk-1 -hft=hf_2 -np 1")
+    'llama-server -m ~/a.gguf --api-key *** -hft=*** -np 1'
+    """
+    return _HOME.sub("~", _SECRET.sub(r"\1\2***", command))
 
 
 def _flags(command: str) -> dict[str, str]:

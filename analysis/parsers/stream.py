@@ -62,7 +62,7 @@ class Log:
     @classmethod
     def of(cls, document: Document) -> Log:
         """Make a log of a text that is already in memory."""
-        log = cls(document.name, iter([document.text.encode("utf-8", "replace")]))
+        log = cls(document.name, iter([document.text[:HEAD].encode("utf-8", "replace")]))
         log._document = document
         return log
 
@@ -89,6 +89,8 @@ class Log:
         LogError
             When the log can't be read to its end.
         """
+        if self._document is not None:
+            return iter([self._document.text.encode("utf-8", "replace")])
         return transcoded(self._raw())
 
     def document(self) -> Document:

@@ -10,6 +10,8 @@ NAMES = [
     "fields",
     "grammar",
     "headings",
+    "llama_server_lines",
+    "llama_server_request",
     "mtp_bench_totals",
     "pasted",
     "spec_words",
