@@ -19,8 +19,9 @@ Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _ENDINGS = ((b" draft tokens", False), (b" draft tokens (restore checkpoint)", True))
-_TAG = b" I slot "
-_NAME = 12
+_TAGS = (b" I slot   operator(): id", b" I slot update_slots: id")
+"""What stands between clock and slot, in present and earlier builds; both are as long."""
+
 # No step below goes farther back than this from a line's end.
 _SHORTEST = 128
 _MOST_DIGITS = 9
@@ -98,12 +99,12 @@ def _with_ending(
     right &= _has(buffer, at - 11, b" | accepted")
     task, at, digits = _number(buffer, at - 11)
     right &= digits & _has(buffer, at - 8, b" | task ")
-    slot, at, digits = _number(buffer, at - 8)
-    at = _without_spaces(buffer, at)
-    right &= digits & _has(buffer, at - 4, b": id")
-    # What is left must be exactly the clock, the level, the word and a name.
+    slot, begin, digits = _number(buffer, at - 8)
+    at = _without_spaces(buffer, begin)
+    right &= digits & (at < begin)
     at_s, after, clock = _clock(buffer, starts[line])
-    right &= clock & _has(buffer, after, _TAG) & (after + len(_TAG) + _NAME == at - 4)
+    right &= clock & (after + len(_TAGS[0]) == at)
+    right &= _has(buffer, after, _TAGS[0]) | _has(buffer, after, _TAGS[1])
     where = np.full(len(line), restored)
     return Trace(line, slot, task, accepted, drafted, at_s, where)[right]
 
