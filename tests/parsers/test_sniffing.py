@@ -18,9 +18,6 @@ LOOKALIKES = {
         "| Model | Prompt tok/s | Gen tok/s | VRAM |\n|---|---|---|---|\n| a | 911 | 42 | 13 GB |\n"
     ),
     "a crash": "GGML_ASSERT failed\n/usr/lib/libllama.so(llama_decode+0xe) [0x7f15cdce000e]\n",
-    "a model that did not load": (
-        "0.14.812.914 E srv    load_model: failed to load draft model, 'b.gguf'\n"
-    ),
     "a CSV of something else": "time,gpu,power\n1,92,228.71\n2,0,22.25\n3,1,30.5\n",
     "JSON of something else": '{"name": "mtp", "version": "1.0", "draft": true}\n',
     "a Prometheus query": "rate(vllm:spec_decode_num_drafts_total[1m])\n",
