@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from analysis.charts.labels import distinct
 from analysis.charts.marks import Mark, marks
 from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
+from analysis.charts.values import Values
 from analysis.throughput import pooled
 
 __all__ = ["Chart", "ChartMaker", "Frames", "extremes", "positive"]
@@ -120,6 +121,8 @@ class Chart:
         In inches.
     paint
         Draws on an empty figure in a theme.
+    values
+        What is drawn, as a table.
     """
 
     name: str
@@ -128,6 +131,7 @@ class Chart:
     caption: str
     height: float = field(repr=False)
     paint: Callable[[Figure, Theme], None] = field(repr=False)
+    values: Values | None = field(default=None, repr=False)
 
     def figure(self, theme: Theme = LIGHT) -> Figure:
         """The finished figure in a theme."""

@@ -17,6 +17,7 @@ from analysis.charts.axes import key, key_height
 from analysis.charts.chart import Chart, Frames, positive
 from analysis.charts.labels import shorten
 from analysis.charts.style import Theme
+from analysis.charts.values import Values
 
 __all__ = ["depth_cost"]
 
@@ -81,7 +82,20 @@ def depth_cost(frames: Frames) -> Chart | None:
         ),
         height=3.25 + key_height(entries),
         paint=paint,
+        values=_values(frames, shown),
     )
+
+
+def _values(frames: Frames, shown: pd.DataFrame) -> Values:
+    columns = ("id", "n_max", "ms_per_forward", "mean_accepted_length")
+    rows = [
+        (frames.labels[run], f"{depth:.0f}", f"{cost:.2f}", f"{gain:.2f}")
+        for run, depth, cost, gain in zip(*(shown[name] for name in columns), strict=True)
+    ]
+    plain = frames.plain
+    if plain is not None and pd.notna(plain["ms_per_forward"]):
+        rows.append((frames.labels[plain["id"]], "0", f"{plain['ms_per_forward']:.2f}", "1.00"))
+    return Values.of(("Configuration", "Depth", "ms per forward", "Tokens per forward"), rows)
 
 
 def _methods(shown: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -11,6 +11,7 @@ from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import count, percent, width
 from analysis.charts.marks import HATCH
 from analysis.charts.style import Theme, readable_on
+from analysis.charts.values import Values
 
 __all__ = ["drafted"]
 
@@ -91,4 +92,19 @@ def drafted(frames: Frames) -> Chart | None:
         ),
         height=1.45 + 0.4 * len(runs),
         paint=paint,
+        values=Values.of(
+            ("Configuration", "Drafted", "Accepted", "Wasted", "Accepted share"),
+            (
+                (
+                    frames.labels[run],
+                    count(total),
+                    count(kept),
+                    count(total - kept),
+                    percent(kept / total),
+                )
+                for run, total, kept in zip(
+                    runs["id"], runs["draft_tokens"], runs["accepted_tokens"], strict=True
+                )
+            ),
+        ),
     )

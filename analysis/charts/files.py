@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from analysis.charts.chart import Chart
 from analysis.charts.style import DARK, LIGHT
+from analysis.charts.values import Values
 from analysis.errors import ReportError
 
 __all__ = ["DrawnChart", "draw", "write"]
@@ -31,6 +32,8 @@ class DrawnChart:
         words: escape it for wherever it goes.
     caption
         What is shown, how many, and which intervals; plain text as well.
+    values
+        What is drawn, as a table.
     """
 
     name: str
@@ -39,6 +42,7 @@ class DrawnChart:
     title: str
     alt: str
     caption: str
+    values: Values | None = None
 
 
 def write(png: bytes, path: Path) -> None:
@@ -92,6 +96,6 @@ def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict
         for theme, path in ((LIGHT, light), (DARK, dark)):
             write(chart.png(theme), folder / path)
         drawn[chart.name] = DrawnChart(
-            chart.name, light, dark, chart.title, chart.alt, chart.caption
+            chart.name, light, dark, chart.title, chart.alt, chart.caption, chart.values
         )
     return drawn

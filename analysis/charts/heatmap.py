@@ -16,6 +16,7 @@ from analysis.charts.axes import runs_in_order
 from analysis.charts.chart import Chart, Frames, extremes, positive
 from analysis.charts.labels import distinct, ratio, width, wrap
 from analysis.charts.style import WIDTH, Theme, readable_on
+from analysis.charts.values import Values, values_grid
 
 __all__ = ["heatmap"]
 
@@ -99,7 +100,21 @@ def heatmap(frames: Frames) -> Chart | None:
         caption=_caption(frames, values, relative=relative),
         height=0.75 + header + (0.29 if annotated else 0.21) * len(names),
         paint=paint,
+        values=_values(frames, names, texts[runs], relative=relative),
     )
+
+
+def _values(frames: Frames, names: list[str], texts: pd.DataFrame, *, relative: bool) -> Values:
+    """Every cell of the map, also where it had no room for its number."""
+    missing = texts.isin(["nan"])
+    shown = texts.mask(missing)
+    labelled = shown.rename(
+        columns={
+            run: frames.labels[run] + (" (tok/s)" if relative and run == frames.baseline else "")
+            for run in map(str, texts.columns)
+        }
+    )
+    return values_grid("Task", distinct(names, 40, names), labelled)
 
 
 def _grid(tasks: pd.DataFrame, figure: str, names: list[str], runs: list[str]) -> pd.DataFrame:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from analysis.charts.axes import key, key_height, ratio_axis, rows_axis, runs_in_order
 from analysis.charts.chart import Chart, Frames, extremes, positive
 from analysis.charts.labels import distinct, ratio
 from analysis.charts.style import Theme
+from analysis.charts.values import Values, values_grid
 
 __all__ = ["task_speedup"]
 
@@ -65,4 +67,12 @@ def task_speedup(frames: Frames) -> Chart | None:
         ),
         height=1.15 + key_height(entries) + row_height * len(names),
         paint=paint,
+        values=_values(frames, tasks, names, runs),
     )
+
+
+def _values(frames: Frames, tasks: pd.DataFrame, names: list[str], runs: list[str]) -> Values:
+    grid = tasks.pivot_table(index="task", columns="run", values="speedup", aggfunc="first")
+    grid = grid.reindex(index=names, columns=runs)
+    texts = grid.map(lambda value: f"{ratio(value)}×", na_action="ignore")
+    return values_grid("Task", distinct(names, 40, names), texts.rename(columns=frames.labels))

@@ -12,6 +12,7 @@ from analysis.charts.axes import rows_axis
 from analysis.charts.chart import Chart, Frames, positive
 from analysis.charts.labels import listed, ratio
 from analysis.charts.style import Theme
+from analysis.charts.values import MISSING, Values
 
 __all__ = ["throughput"]
 
@@ -88,7 +89,20 @@ def throughput(frames: Frames) -> Chart | None:
         ),
         height=1.4 + 0.38 * len(shown),
         paint=paint,
+        values=_values(frames, shown, metric, base),
     )
+
+
+def _values(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None) -> Values:
+    bounds = [name for name in (f"{metric}_low", f"{metric}_high") if name in shown]
+    headers = ["Configuration", "tok/s", *(["low", "high"] if len(bounds) == 2 else [])]
+    rows = []
+    for _, run in shown.iterrows():
+        row = [frames.labels[run["id"]], _rate(float(run[metric]))]
+        if len(bounds) == 2:
+            row += [MISSING if pd.isna(run[name]) else _rate(float(run[name])) for name in bounds]
+        rows.append(row if base is None else [*row, f"{ratio(run[metric] / base)}×"])
+    return Values.of(headers if base is None else [*headers, "Speedup"], rows)
 
 
 def _rate(value: float) -> str:
