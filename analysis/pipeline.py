@@ -75,7 +75,7 @@ def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> 
     """
     text = cards.render(summary, figures)
     write_text(folder / "README.md", text)
-    write_text(folder / PAGE, page.page(text, folder))
+    write_text(folder / PAGE, page.page(text, folder, figures))
     write_text(folder / "results.json", results.as_json(results.results(summary)))
     write_text(folder / "preset.ini", preset.preset(summary))
     return text

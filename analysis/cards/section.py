@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, paragraphs, picture, say
+from analysis.cards.markdown import Markdown, escape, paragraphs, picture, say
 
 __all__ = ["Figure", "Figures", "Section", "Write", "chart"]
 
@@ -34,6 +34,9 @@ class Figure(Protocol):
 
 Figures = Mapping[str, Figure]
 
+LONGEST_CAPTION = 800
+"""In characters: a caption says what is shown, how many, and which intervals, all of it."""
+
 
 @dataclass(frozen=True)
 class Section:
@@ -57,4 +60,5 @@ def chart(figures: Figures, name: str) -> Markdown | None:
     if drawn is None:
         return None
     image = picture(drawn.alt, str(drawn.light), str(drawn.dark))
-    return paragraphs(image, say("*{caption}*", caption=drawn.caption) if drawn.caption else None)
+    caption = escape(drawn.caption, limit=LONGEST_CAPTION)
+    return paragraphs(image, say("*{caption}*", caption=caption) if drawn.caption else None)

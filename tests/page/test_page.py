@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import analysis.page
 from analysis.page import page
 
 PNG = base64.b64decode(
@@ -18,6 +19,7 @@ HARMLESS = {
     *("html", "head", "meta", "title", "style", "body", "main", "div", "p", "a", "br", "hr", "img"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"),
     *("table", "thead", "tbody", "tr", "th", "td", "details", "summary"),
+    *("figure", "figcaption", "nav"),
     *("strong", "em", "b", "sub", "sup"),
 }
 
@@ -42,6 +44,16 @@ def body(text: str) -> str:
     return text.partition("<main>\n")[2].rpartition("</main>")[0]
 
 
+def own_script_taken_out(text: str) -> str:
+    """The page without its one script, which must be ours."""
+    before, opening, rest = text.rpartition("<script>")
+    script, closing, after = rest.partition("</script>")
+    assert opening
+    assert closing
+    assert script == (Path(analysis.page.__file__).parent / "page.js").read_text("utf-8")
+    return before + after
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "report" / "figures").mkdir(parents=True)
@@ -52,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_front_matter_is_not_shown(folder: Path) -> None:
     shown = page("---\nlicense: mit\ntags:\n- draft\n---\n\n# Title & more\n\ntext\n", folder)
-    assert body(shown) == "<h1>Title &amp; more</h1>\n<p>text</p>\n"
+    assert body(shown) == '<h1 id="title--more">Title &amp; more</h1>\n<p>text</p>\n'
     assert "<title>Title &amp; more</title>" in shown
     assert shown.startswith('<!DOCTYPE html>\n<html lang="en">')
     assert '<meta charset="utf-8">' in shown
@@ -173,6 +185,7 @@ HOSTILE = [
 
 
 def assert_harmless(shown: str) -> None:
+    shown = own_script_taken_out(shown)
     for tag, attributes in elements(shown):
         assert tag in HARMLESS, tag
         assert not [name for name in attributes if name.startswith("on")], attributes
@@ -184,6 +197,7 @@ def assert_harmless(shown: str) -> None:
             if name == "src":
                 assert not address or address.startswith("data:image/png;base64,")
     assert "<script" not in shown.lower()
+    assert "style" not in {name for _, attributes in elements(shown) for name in attributes}
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -252,6 +266,14 @@ def test_the_page_is_the_same_each_time(folder: Path) -> None:
 
 def test_the_page_asks_nothing_of_the_network(folder: Path) -> None:
     shown = page("# T\n\n[link](https://example.org)\n", folder)
+    shown = own_script_taken_out(shown)
     assert not [tag for tag, _ in elements(shown) if tag in {"link", "script", "iframe"}]
+    policy = next(
+        attributes["content"] or ""
+        for tag, attributes in elements(shown)
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy.startswith("default-src 'none'; img-src data:; style-src 'sha256-")
+    assert "unsafe" not in policy
     assert "url(" not in shown
     assert "@import" not in shown

@@ -1,0 +1,269 @@
+"""The page as a reader meets it."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from analysis.campaign import PROJECT_ROOT
+from analysis.cards.markdown import escape, picture
+from analysis.charts import DrawnChart
+from analysis.charts.values import Values
+from analysis.page import page
+from tests.page.conftest import Screen
+
+pytestmark = pytest.mark.browser
+
+REPORTS = sorted((PROJECT_ROOT / "reports").glob("*/report.html"))
+LONG = "W" * 10_000
+
+UNFOLD = "for (const part of document.querySelectorAll('details')) part.open = true;"
+CONTRAST = """
+const channel = (value) => value <= .04045 ? value / 12.92 : ((value + .055) / 1.055) ** 2.4;
+const parts = (colour) => {
+  const found = colour.match(/[\\d.]+/g).map(Number);
+  return [found[0] / 255, found[1] / 255, found[2] / 255, found[3] ?? 1];
+};
+const luminance = ([r, g, b]) => .2126 * channel(r) + .7152 * channel(g) + .0722 * channel(b);
+const ground = (element) => {
+  for (let at = element; at; at = at.parentElement) {
+    const colour = parts(getComputedStyle(at).backgroundColor);
+    if (colour[3] === 1) return colour;
+    if (colour[3] > 0) throw new Error("half a ground");
+  }
+  return [1, 1, 1, 1];
+};
+const worst = {};
+const look = (element, pseudo) => {
+  const light = luminance(parts(getComputedStyle(element, pseudo).color));
+  const dark = luminance(ground(element));
+  const ratio = (Math.max(light, dark) + .05) / (Math.min(light, dark) + .05);
+  const name = element.tagName + (pseudo ?? "");
+  if (!(name in worst) || ratio < worst[name]) worst[name] = ratio;
+};
+for (const element of document.querySelectorAll("body *")) {
+  if (!element.checkVisibility()) continue;
+  const own = [...element.childNodes].some(
+    (node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim());
+  if (own) look(element);
+  if (element.tagName === "BUTTON") look(element, "::after");
+}
+return worst;
+"""
+
+
+@pytest.fixture(params=REPORTS, ids=lambda file: file.parent.name)
+def report(request, chromium) -> Screen:
+    """A committed report."""
+    return Screen(chromium, request.param)
+
+
+@pytest.fixture
+def hostile(tmp_path, chromium) -> Screen:
+    """A page of words without end, in every place that a stranger's text can have."""
+    chart = DrawnChart(
+        "a",
+        PurePosixPath("a.png"),
+        PurePosixPath("a-dark.png"),
+        LONG,
+        LONG,
+        LONG,
+        Values(("Run", LONG), ((LONG, "1"), ("<script>alert(1)</script>", "2"))),
+    )
+    rows = "".join(f"| {LONG} | `{LONG}` | {number} |\n" for number in range(4))
+    text = (
+        f"# {LONG}\n\n## {LONG}\n\n{LONG} `{LONG}` **{LONG}**\n\n- {LONG}\n\n> {LONG}\n\n"
+        f"```\n{LONG}\n```\n\n| a | b | {LONG} |\n| --- | --- | ---: |\n{rows}\n"
+        f"<details>\n<summary>{LONG}</summary>\n\n{LONG}\n\n</details>\n\n"
+        f"{picture(LONG, 'a.png', 'a-dark.png')}\n\n*{LONG}*\n\n{escape('<script>x</script>')}\n"
+    )
+    file = tmp_path / "report.html"
+    file.write_text(page(text, tmp_path, {"a": chart}), encoding="utf-8")
+    return Screen(chromium, file)
+
+
+@pytest.fixture
+def table(tmp_path, chromium) -> Screen:
+    """A page with one table to sort."""
+    text = (
+        "# T\n\n| Run | tok/s | Change |\n| --- | ---: | ---: |\n"
+        "| **n 10** | 1,200.5 | −4.3 % |\n| n 9 | 99.5 | +15.4 % |\n"
+        "| n 2 | – | not recorded |\n| n 1 | 300 | -10.5 % |\n"
+    )
+    file = tmp_path / "report.html"
+    file.write_text(page(text, tmp_path), encoding="utf-8")
+    return Screen(chromium, file)
+
+
+def test_console_is_silent_and_nothing_is_fetched(report):
+    report.run(UNFOLD)
+    for scheme in ("light", "dark"):
+        report.look(scheme=scheme)
+    assert report.driver.get_log("browser") == []
+    fetched = report.run("return performance.getEntriesByType('resource').map((it) => it.name)")
+    assert [name for name in fetched if not name.startswith("data:")] == []
+
+
+def test_policy_forbids_what_the_page_does_not_need(report):
+    blocked = report.driver.execute_async_script(
+        """
+        const done = arguments[0], seen = [];
+        addEventListener("securitypolicyviolation", (event) => {
+          seen.push(event.effectiveDirective);
+          if (seen.length === 3) done(seen.sort());
+        });
+        const made = (tag, fields) => document.body.append(
+          Object.assign(document.createElement(tag), fields));
+        made("img", { src: "http://127.0.0.1:9/x.png" });
+        made("script", { textContent: "window.strange = 1" });
+        document.body.insertAdjacentHTML("beforeend", "<p style='color:red'>x</p>");
+        """
+    )
+    assert blocked == ["img-src", "script-src-elem", "style-src-attr"]
+    assert report.run("return window.strange") is None
+    report.driver.get_log("browser")
+
+
+@pytest.mark.parametrize("width", [320, 400, 768, 1400])
+def test_nothing_is_wider_than_the_screen(report, width):
+    report.look(width).run(UNFOLD)
+    assert report.run(
+        "const root = document.documentElement; return root.scrollWidth <= root.clientWidth"
+    )
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_strangers_words_are_not_wider_either(hostile, width):
+    hostile.look(width).run(UNFOLD)
+    assert hostile.run(
+        "const root = document.documentElement; return root.scrollWidth <= root.clientWidth"
+    )
+    assert hostile.driver.get_log("browser") == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("dark", "print")]
+)
+def test_text_stands_out_from_its_ground(report, scheme, media):
+    report.look(scheme=scheme, media=media).run(UNFOLD)
+    worst = report.run(CONTRAST)
+    assert {"P", "TD", "SUMMARY", "FIGCAPTION", "A"} <= worst.keys()
+    assert {name: ratio for name, ratio in worst.items() if ratio < 4.5} == {}
+
+
+def test_every_picture_says_what_it_shows(report):
+    texts = report.run("return [...document.images].map((it) => it.alt)")
+    assert len(texts) >= 6
+    assert all(len(text) > 40 and any(map(str.isdigit, text)) for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("dark", "print")]
+)
+def test_one_picture_of_each_chart_is_shown(report, scheme, media):
+    report.look(scheme=scheme, media=media).run(UNFOLD)
+    shown = report.run(
+        "return [...document.querySelectorAll('figure')].map((it) => "
+        "[...it.querySelectorAll('img')].filter((im) => im.checkVisibility())"
+        ".map((im) => [im.className, im.naturalWidth > 0]))"
+    )
+    theme = "dark" if (scheme, media) == ("dark", "screen") else "light"
+    assert shown
+    assert all(pictures == [[theme, True]] for pictures in shown)
+
+
+def test_every_chart_has_its_values_below_it(report):
+    counts = report.run(
+        "return [...document.querySelectorAll('figure')].map((it) => "
+        "it.querySelectorAll('details tbody tr').length)"
+    )
+    assert len(counts) >= 3
+    assert min(counts) >= 2
+
+
+def test_contents_lead_to_every_section(report):
+    targets = report.run(
+        "return [...document.querySelectorAll('a[href^=\"#\"]')].map((it) => "
+        "document.getElementById(decodeURIComponent(it.hash.slice(1)))?.tagName ?? it.hash)"
+    )
+    assert set(targets) == {"H2"}
+    links = report.run("return document.querySelectorAll('nav a').length")
+    assert links == report.run("return document.querySelectorAll('h2').length")
+
+
+def _column(screen: Screen, column: int) -> list[str]:
+    return screen.run(
+        "return [...document.querySelectorAll('tbody tr')].map((it) => "
+        "it.cells[arguments[0]].textContent)",
+        column,
+    )
+
+
+@pytest.mark.parametrize(
+    ("column", "down"),
+    [
+        (0, ["n 10", "n 9", "n 2", "n 1"]),
+        (1, ["1,200.5", "300", "99.5", "–"]),
+        (2, ["+15.4 %", "−4.3 %", "-10.5 %", "not recorded"]),
+    ],
+)
+def test_table_is_sorted_by_keyboard_down_up_and_as_it_was(table, column, down):
+    before = _column(table, column)
+    buttons = table.driver.find_elements("css selector", "th button")
+    header = buttons[column].find_element("xpath", "..")
+    known = [cell for cell in down if cell not in ("–", "not recorded")]
+    missing = down[len(known) :]
+    for state, order in (
+        ("descending", down),
+        ("ascending", known[::-1] + missing),
+        ("none", before),
+    ):
+        buttons[column].send_keys(Keys.ENTER)
+        assert _column(table, column) == order
+        assert header.get_attribute("aria-sort") == state
+        others = [button.find_element("xpath", "..") for button in buttons]
+        assert sum(it.get_attribute("aria-sort") != "none" for it in others) == (state != "none")
+
+
+def test_another_column_starts_anew(table):
+    first, second, _ = table.driver.find_elements("css selector", "th button")
+    first.click()
+    second.click()
+    assert _column(table, 1)[0] == "1,200.5"
+    assert first.find_element("xpath", "..").get_attribute("aria-sort") == "none"
+
+
+def test_wide_table_is_scrolled_by_keyboard(hostile):
+    hostile.look(400).run("dispatchEvent(new Event('resize'))")
+    assert hostile.run("return document.querySelector('.table').tabIndex") == 0
+
+
+def test_print_unfolds_everything_and_folds_it_again(report):
+    folded = "return document.querySelectorAll('details:not([open])').length"
+    before = report.run(folded)
+    assert before > 0
+    report.run("dispatchEvent(new Event('beforeprint'))")
+    assert report.run(folded) == 0
+    report.run("dispatchEvent(new Event('afterprint'))")
+    assert report.run(folded) == before
+
+
+def test_print_is_paper(report):
+    report.look(width=700, scheme="dark", media="print")
+    assert (
+        report.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    )
+    assert report.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
+    assert len(report.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 50_000
+
+
+def test_page_can_be_read_without_its_script(table):
+    table.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        table.driver.refresh()
+        found = table.driver.find_elements("css selector", "th")
+        assert [header.text for header in found] == ["Run", "tok/s", "Change"]
+    finally:
+        table.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

@@ -1,0 +1,85 @@
+import base64
+import html
+import io
+import re
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from analysis.campaign import PROJECT_ROOT
+from analysis.cards.markdown import picture
+from analysis.charts import DrawnChart
+from analysis.charts.values import Values
+from analysis.page import page
+
+VALUES = Values(("Run", "tok/s", "Note"), (("<b>a</b>", "1,234.5", "x"), ("b", "–", "7")))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one chart in it, of more colours than a palette has."""
+    (tmp_path / "figures").mkdir()
+    real = PROJECT_ROOT / "reports" / "qwen3.6-35b-a3b-dspark" / "figures" / "heatmap.png"
+    for name in ("a.png", "a-dark.png"):
+        (tmp_path / "figures" / name).write_bytes(real.read_bytes())
+    return tmp_path
+
+
+CHART = DrawnChart(
+    "a",
+    PurePosixPath("figures/a.png"),
+    PurePosixPath("figures/a-dark.png"),
+    "Title",
+    "What it shows",
+    "A caption.",
+    VALUES,
+)
+CARD = f"{picture(CHART.alt, str(CHART.light), str(CHART.dark))}\n\n*A caption.*\n\nText.\n"
+
+
+def test_chart_is_a_figure_with_its_caption_and_values(folder):
+    shown = page(CARD, folder, {"a": CHART})
+    figure = shown[shown.index("<figure>") : shown.index("</figure>")]
+    assert figure.count("<img") == 2
+    assert "<figcaption>A caption.</figcaption>" in figure
+    assert "<summary>Values of this chart</summary>" in figure
+    assert '<tr><th>Run</th><th class="number">tok/s</th><th>Note</th></tr>' in figure
+    assert '<tr><td>&lt;b&gt;a&lt;/b&gt;</td><td class="number">1,234.5</td>' in figure
+    assert "<p>Text.</p>" in shown[shown.index("</figure>") :]
+
+
+def test_chart_without_values_has_no_table(folder):
+    assert "<table>" not in page(CARD, folder)
+
+
+def test_each_picture_is_there_once_per_theme(folder):
+    shown = page(CARD, folder, {"a": CHART})
+    assert shown.count("data:image/png;base64,") == 2
+    assert re.findall(r'<img class="(\w+)"', shown) == ["light", "dark"]
+
+
+def test_picture_is_lean_and_looks_the_same(folder):
+    original = (folder / "figures" / "a.png").read_bytes()
+    data = re.findall(r"base64,([^\"]*)", page(CARD, folder))[0]
+    small = base64.b64decode(html.unescape(data))
+    assert len(small) < len(original) / 2
+    before, after = (
+        np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+        for png in (original, small)
+    )
+    assert before.shape == after.shape
+    assert np.abs(before - after).mean() < 0.25
+
+
+def test_picture_that_can_be_seen_through_stays_as_it_is(folder):
+    out = io.BytesIO()
+    Image.new("RGBA", (2, 2), (1, 2, 3, 4)).save(out, "png")
+    (folder / "figures" / "a.png").write_bytes(out.getvalue())
+    assert base64.b64encode(out.getvalue()).decode() in page(CARD, folder)
+
+
+def test_file_that_is_no_picture_breaks_nothing(folder):
+    (folder / "figures" / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
+    assert "<p>Text.</p>" in page(CARD, folder, {"a": CHART})
