@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.campaign import Campaign, load
     from analysis.errors import MtpbenchError
+    from analysis.explanation import explain
     from analysis.ingestion import ingest
     from analysis.pipeline import card, draw, render, summary_of, write
     from analysis.readme import insert
@@ -24,6 +25,7 @@ _HOME = {
     "Summary": "analysis.summary",
     "card": "analysis.pipeline",
     "draw": "analysis.pipeline",
+    "explain": "analysis.explanation",
     "ingest": "analysis.ingestion",
     "insert": "analysis.readme",
     "load": "analysis.campaign",
@@ -40,6 +42,7 @@ __all__ = [
     "Summary",
     "card",
     "draw",
+    "explain",
     "ingest",
     "insert",
     "load",

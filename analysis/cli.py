@@ -21,6 +21,7 @@ COMMANDS: Mapping[str, str] = {
     "ingest": "read any supported log or folder; print runs, tasks and findings",
     "report": "render campaigns through the notebooks into report folders",
     "card": "print a campaign's model card",
+    "explain": "explain a finding: why it matters and what to do",
 }
 
 INTERRUPTED = 130

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.audit import comparison, counts, files, reading
+from analysis.audit import acceptance, builds, comparison, counts, files, reading, timing
 from analysis.audit.finding import Check, Evidence
 from analysis.campaign import Campaign
 from analysis.frames import task_frame
@@ -20,6 +20,9 @@ CHECKS: Mapping[str, Check] = {
     for check in (
         *reading.CHECKS,
         *counts.CHECKS,
+        *timing.CHECKS,
+        *acceptance.CHECKS,
+        *builds.CHECKS,
         *comparison.CHECKS,
         *files.CHECKS,
     )
@@ -43,7 +46,12 @@ def audit(campaign: Campaign) -> tuple[Finding, ...]:
     """
     tasks = task_frame(campaign.runs, campaign.workloads)
     evidence = Evidence(
-        campaign.runs, tasks, campaign.baseline, card=campaign.card, files=campaign.files
+        campaign.runs,
+        tasks,
+        campaign.baseline,
+        build=campaign.conditions.get("build"),
+        card=campaign.card,
+        files=campaign.files,
     )
     return _findings(evidence)
 

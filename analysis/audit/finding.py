@@ -30,6 +30,8 @@ class Evidence:
         Run id of the run without speculation, or null.
     is_campaign
         False for logs read on their own, where no baseline can be expected.
+    build
+        What the author says of the build of all runs that do not name one.
     card, files
         What the author says for the card, and what the model files say.
     """
@@ -38,6 +40,7 @@ class Evidence:
     tasks: pd.DataFrame
     baseline: str | None = None
     is_campaign: bool = True
+    build: str | None = None
     card: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[ModelFile, ...] = ()
 

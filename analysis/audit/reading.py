@@ -38,6 +38,14 @@ CHECKS = (
         "Correct the figure from the original output, or measure again.",
     ),
     Check(
+        "columns-inferred",
+        "warning",
+        "The columns have no headings",
+        "What each column holds was told by its figures: repeats count from 1, and of two columns "
+        "of tokens the one that is never the larger holds what was accepted.",
+        "Add the header line of the CSV.",
+    ),
+    Check(
         "no-rows",
         "error",
         "A block has totals but no rows",

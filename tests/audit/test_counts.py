@@ -226,6 +226,7 @@ def test_errors_come_first_and_parsers_are_heard(task: Make, run: Make, campaign
         "row-cut",
         "no-baseline",
         "made-up",
+        "too-few-tokens",
         "single-run",
     ]
 
