@@ -38,6 +38,28 @@ CHECKS = (
         "Correct the figure from the original output, or measure again.",
     ),
     Check(
+        "acceptance-untimed",
+        "warning",
+        "Acceptance lines belong to no request",
+        "llama-server prints a request's times before its acceptance. A line without them may be "
+        "quoted in somebody's prompt, so it is not counted.",
+        "Save the log from the server's start, and at a level that prints times.",
+    ),
+    Check(
+        "requests-unfinished",
+        "note",
+        "Requests began and have no times",
+        "They were cancelled, or the log was cut. Only requests with times are counted.",
+        "Save the log again after the last request is answered.",
+    ),
+    Check(
+        "server-failed",
+        "warning",
+        "A server in this log did not start",
+        "Nothing was measured with it, so a run that it was meant for is missing.",
+        "Read its error, mend the command or the model file, and measure again.",
+    ),
+    Check(
         "columns-inferred",
         "warning",
         "The columns have no headings",
