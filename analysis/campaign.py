@@ -16,15 +16,19 @@ from analysis import parsers
 from analysis.campaign_file import SETTINGS_FILE, RunEntry, SettingsFile
 from analysis.errors import CampaignError, LogError, one_of
 from analysis.hub_terms import problems
+from analysis.parsers import live_jsonl
 from analysis.records import Run
 
 if TYPE_CHECKING:
     # For annotations only: few campaigns come with model files.
     from analysis.model_files import ModelFile
 
-__all__ = ["PROJECT_ROOT", "SETTINGS_FILE", "Campaign", "find", "load"]
+__all__ = ["LIVE_FOLDER", "PROJECT_ROOT", "SETTINGS_FILE", "Campaign", "find", "load"]
 
 PROJECT_ROOT = Path(__file__).resolve().parent.parent
+LIVE_FOLDER = "live"
+"""Folder of a campaign that holds what was measured by ``mtpbench run``."""
+
 _STATED = ("label", "spec_type", "n_max", "p_min", "draft", "build", "temperature", "concurrency")
 
 
@@ -41,7 +45,8 @@ class Campaign:
     baseline
         Id of the run without speculation, or null: then there are no speedups.
     conditions
-        What is known of hardware, build and sampler, in the author's words.
+        What is known of hardware, build and sampler: what live runs recorded,
+        and the author's words, which win.
     card
         Facts and front matter for the card.
     runs
@@ -124,14 +129,17 @@ def load(campaign: str | Path) -> Campaign:
     settings = SettingsFile.read(folder / SETTINGS_FILE)
     entries = settings.runs()
     head = settings.table("campaign")
-    runs = tuple(_measured_run(entry, settings, folder) for entry in entries if "log" in entry.keys)
+    runs = tuple(run for entry in entries if (run := _run_of(entry, settings, folder)) is not None)
     loaded = Campaign(
         slug=folder.name,
         folder=folder,
         title=str(head.get("title", folder.name)),
         target=head.get("target"),
         baseline=head.get("baseline"),
-        conditions={key: str(value) for key, value in settings.table("conditions").items()},
+        conditions={
+            **_recorded_conditions(runs),
+            **{key: str(value) for key, value in settings.table("conditions").items()},
+        },
         card=settings.table("card"),
         workloads={key: str(value) for key, value in settings.table("workloads").items()},
         live=settings.table("live") or None,
@@ -193,6 +201,50 @@ def _check_pairs(campaign: Campaign, settings: SettingsFile) -> None:
     for run in (run for pair in pairs for run in pair):
         if run not in campaign.run_ids:
             raise settings.error(*one_of("a run of pairs", run, campaign.run_ids), place)
+
+
+def _run_of(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run | None:
+    """What was measured for an entry; null for a live run that has not been measured yet."""
+    if "log" in entry.keys:
+        return _measured_run(entry, settings, folder)
+    name = f"{LIVE_FOLDER}/{entry.keys['id']}.jsonl"
+    path = folder / name
+    if not path.is_file() or not _stays_in(path, folder):
+        return None
+    return _live_run(entry, path, name)
+
+
+def _live_run(entry: RunEntry, path: Path, name: str) -> Run | None:
+    keys = entry.keys
+    try:
+        found = parsers.read(path, format=live_jsonl.FORMAT, name=name)
+    except LogError as error:
+        raise LogError(error.problem, error.remedy, file=path, line=error.line) from error
+    run = next((run for run in found if run.id == keys["id"]), None)
+    if run is None:
+        raise LogError(f"this file has no run {keys['id']!r}", "restore it from a copy", file=path)
+    if not run.tasks:
+        return None
+    # The record says what was in effect, campaign.toml what was asked for. Of a server that
+    # ran already nobody knows better than the author.
+    unknown = [key for key in ("n_max", "p_min") if getattr(run, key) is None]
+    stated = {key: keys[key] for key in unknown if key in keys}
+    if "label" in keys:
+        stated["label"] = keys["label"]
+    synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
+    return replace(run, synthetic=synthetic, **stated)
+
+
+def _recorded_conditions(runs: Sequence[Run]) -> dict[str, str]:
+    """What all live runs recorded alike."""
+    live = [run.conditions for run in runs if run.format == live_jsonl.FORMAT]
+    if not live:
+        return {}
+    return {
+        key: value
+        for key, value in live[0].items()
+        if all(conditions.get(key) == value for conditions in live)
+    }
 
 
 def _measured_run(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run:

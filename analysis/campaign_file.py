@@ -128,7 +128,7 @@ class SettingsFile:
                     raise self.error(f"{name} is not a table", f"write [{name}]", (name,))
                 allowed = _SECTIONS[name]
                 if allowed is not None:
-                    self._check_keys(value, allowed, (name,))
+                    self.check_keys(value, allowed, (name,))
         for key, value in self.table("conditions").items():
             if not isinstance(value, str | int | float):
                 raise self.error(
@@ -144,12 +144,13 @@ class SettingsFile:
                     ("workloads", task),
                 )
 
-    def _check_keys(
+    def check_keys(
         self,
         table: Mapping[str, Any],
         allowed: Mapping[str, tuple[type, ...]],
         place: tuple[str, ...],
     ) -> None:
+        """Refuse keys that a table does not have, and values of another type."""
         for key, value in table.items():
             if key not in allowed:
                 raise self.error(*one_of("this key", key, allowed), (*place, key))
@@ -193,7 +194,7 @@ class SettingsFile:
 
     def _check_run(self, entry: RunEntry) -> None:
         keys, place = entry.keys, entry.place
-        self._check_keys(keys, _RUN_KEYS, place)
+        self.check_keys(keys, _RUN_KEYS, place)
         if "log" not in keys and "live" not in self.data:
             raise self.error("this run has no log", 'add log = "FILE"', place)
         if not _ID.fullmatch(str(keys.get("id", ""))):

@@ -20,6 +20,7 @@ __all__ = ["COMMANDS", "main", "said"]
 COMMANDS: Mapping[str, str] = {
     "ingest": "read any supported log or folder; print runs, tasks and findings",
     "report": "render campaigns through the notebooks into report folders",
+    "run": "measure a campaign on llama.cpp, as its [live] says",
     "card": "print a campaign's model card",
     "explain": "explain a finding: why it matters and what to do",
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 __all__ = [
     "CampaignError",
     "CardError",
+    "LiveError",
     "LogError",
     "ModelFileError",
     "MtpbenchError",
@@ -53,6 +54,10 @@ class MtpbenchError(Exception):
     def __str__(self) -> str:
         place = f"{self.where}: " if self.where else ""
         return f"{place}{self.problem}; {self.remedy}"
+
+
+class LiveError(MtpbenchError):
+    """A live run that can't start, or can't go on."""
 
 
 class LogError(MtpbenchError):

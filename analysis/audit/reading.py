@@ -23,6 +23,14 @@ CHECKS = (
         "Paste the rest of the output.",
     ),
     Check(
+        "depth-clamped",
+        "note",
+        "The server lowered the depth",
+        "A draft trained for blocks of one size can't draft more; llama.cpp then uses the largest "
+        "depth that it can, and that is the depth these figures are for.",
+        "Ask for the depth in effect, so that the label says what was measured.",
+    ),
+    Check(
         "aggregate-cut",
         "warning",
         "The aggregate is incomplete",

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, clean, code, fence, join, say
 from analysis.cards.numbers import decimal
 from analysis.cards.wording import is_are, method_name
+from analysis.spec_flags import depth_flags
 
 __all__ = ["Files", "command", "files", "flags", "placeholder_note"]
 
 TARGET = "TARGET.gguf"
 DRAFT = "DRAFT.gguf"
 PLACEHOLDER = "{names} {verb}: put the {file} that you have in {its} place."
-DEPTH_FLAGS: Mapping[str, str] = MappingProxyType(
-    {
-        "ngram-simple": "spec-ngram-simple-size-m",
-        "ngram-map-k": "spec-ngram-map-k-size-m",
-        "ngram-map-k4v": "spec-ngram-map-k4v-size-m",
-        "ngram-mod": "spec-ngram-mod-n-max",
-    }
-)
-"""llama-server's flag for the depth, where it is not ``spec-draft-n-max``."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +84,7 @@ def flags(run: RunFacts) -> dict[str, str]:
         return {"spec-type": "none"}
     found = {"spec-type": str(run.spec_type)}
     if run.n_max is not None:
-        depth = DEPTH_FLAGS.get(str(run.spec_type), "spec-draft-n-max")
-        found[depth] = str(run.n_max)
+        found |= depth_flags(str(run.spec_type), run.n_max)
     if run.p_min:
         found["spec-draft-p-min"] = str(decimal(run.p_min))
     return found

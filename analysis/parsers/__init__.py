@@ -17,6 +17,7 @@ from types import ModuleType
 from analysis.errors import LogError, one_of
 from analysis.parsers import (
     ik_spec_bench,
+    live_jsonl,
     llama_bench,
     llama_server,
     llama_speculative,
@@ -99,6 +100,7 @@ FORMATS: dict[str, Format] = {
     for made in (
         # In the order of asking: the more particular shape comes first. Those that are
         # recognised by a log's head are asked before all that need the whole of it.
+        Format.of(live_jsonl),
         Format.of(speed_bench),
         Format.of(ik_spec_bench),
         Format.of(mtp_bench_json),

@@ -1,0 +1,47 @@
+"""``mtpbench run``: a live sweep on llama.cpp, its records into the campaign's folder."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+__all__ = ["add_arguments", "run"]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's words."""
+    parser.add_argument("campaign", metavar="CAMPAIGN", help="a folder with a campaign.toml")
+    parser.add_argument(
+        "--server",
+        metavar="SERVER",
+        help="embedded, the path of a llama-server, or http://… of one that runs already",
+    )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a sweep: measure only what is missing"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="print the plan and the commands; start nothing"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure; 1 when something is missing in the end."""
+    from analysis.cli import INTERRUPTED, said
+    from analysis.errors import printable
+    from analysis.runner.sweep import plan_of, problems, sweep
+
+    plan = plan_of(arguments.campaign, arguments.server)
+    if arguments.dry_run:
+        from analysis.runner.estimate import lines
+
+        print("\n".join(printable(line) for line in lines(plan)))
+        return 0
+    try:
+        outcome = sweep(plan, resume=arguments.resume)
+    except KeyboardInterrupt:
+        print("error: interrupted; every finished request is kept", file=sys.stderr)
+        return INTERRUPTED
+    for problem in problems(outcome):
+        print(said(problem), file=sys.stderr)
+    print(printable(f"{outcome.measured} requests measured: {outcome.folder}"))
+    return 0 if outcome.complete else 1

@@ -1,0 +1,291 @@
+"""The records of ``mtpbench run``: one JSON object a line, see ``analysis/runner``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from analysis.errors import LogError
+from analysis.parsers.document import Document
+from analysis.parsers.grammar import as_count, as_measure
+from analysis.records import SPEC_TYPES, Finding, Positions, Rounds, Run, Source, TaskResult
+
+__all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
+
+FORMAT = "mtpbench-live"
+SHAPE = 'the records of `mtpbench run` (`{"record": "run", …}`)'
+HINTS = ('{"record":', '"spec_type":', '"prompt_set":', '"output_hash":')
+
+_BEGINS = re.compile(r'\s*\{\s*"record"\s*:\s*"(?:run|request|error|end)"\s*,')
+_SCHEMA = 1
+_SAME = ("spec_type", "n_max", "p_min", "synthetic", "prompt_set", "max_tokens", "sampler")
+"""What all server starts of one configuration have in common, or they are not one."""
+
+_CONDITIONS = ("gpu", "driver", "cpu", "ram", "os")
+_LONGEST_NAME = 200
+
+
+def recognises(document: Document) -> bool:
+    """Whether the text begins with one of our records."""
+    return bool(_BEGINS.match(document.text))
+
+
+@dataclass
+class _Configuration:
+    """What has been read of one run id so far."""
+
+    header: Mapping[str, Any]
+    first_line: int
+    last_line: int
+    starts: int = 1
+    tasks: dict[tuple[int, str], TaskResult] = field(default_factory=dict)
+
+
+def read(document: Document) -> tuple[Run, ...]:
+    """Read every configuration, all its repeats in one run.
+
+    A request that failed and was answered later counts as answered. A last
+    line without its end was cut off while it was written and does not count.
+
+    Raises
+    ------
+    LogError
+        A line is no record, comes before the run it belongs to, or
+        contradicts it.
+    """
+    found: dict[str, _Configuration] = {}
+    *lines, rest = document.lines
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            _take(_record(document, number, line), number, document, found)
+    if not found:
+        _refuse(document, 1, "there is no whole run record in this file")
+    cut = () if not rest.strip() else (_cut(document, len(lines) + 1),)
+    return tuple(_run(document, id, one, cut) for id, one in found.items())
+
+
+def _record(document: Document, number: int, line: str) -> Mapping[str, Any]:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        _refuse(document, number, "this line is not JSON")
+    if not isinstance(record, dict) or not isinstance(record.get("record"), str):
+        _refuse(document, number, "this line is not a record")
+    return record
+
+
+def _take(
+    record: Mapping[str, Any], number: int, document: Document, found: dict[str, _Configuration]
+) -> None:
+    id = _name(record, "run")
+    repeat = as_count(record.get("repeat"))
+    if id is None or not repeat:
+        _refuse(document, number, "this record does not say which run and repeat it belongs to")
+    kind = record["record"]
+    if kind == "run":
+        _take_header(record, id, number, document, found)
+        return
+    if id not in found:
+        _refuse(document, number, f"there is no run record for {id!r} before this one")
+    configuration = found[id]
+    configuration.last_line = number
+    if kind not in ("request", "error"):
+        # Ends, and what a later version may add.
+        return
+    task = _name(record, "task")
+    if task is None:
+        _refuse(document, number, "this record has no task")
+    source = Source(document.name, number)
+    if kind == "request":
+        result = _answered(record, task, repeat, source)
+    else:
+        known = configuration.tasks.get((repeat, task))
+        if known is not None and known.error is None:
+            return
+        result = _failed(record, task, repeat, source)
+    configuration.tasks[repeat, task] = result
+
+
+def _take_header(
+    record: Mapping[str, Any],
+    id: str,
+    number: int,
+    document: Document,
+    found: dict[str, _Configuration],
+) -> None:
+    if record.get("schema") != _SCHEMA:
+        _refuse(
+            document,
+            number,
+            f"this record has the schema {record.get('schema')!r}, not {_SCHEMA}",
+            "read it with the version of mtpbench that wrote it, or a newer one",
+        )
+    known = found.get(id)
+    if known is None:
+        found[id] = _Configuration(record, number, number)
+        return
+    for key in _SAME:
+        if record.get(key) != known.header.get(key):
+            _refuse(
+                document,
+                number,
+                f"{id} has another {key} here than in line {known.first_line}",
+                "keep each configuration in a run of its own",
+            )
+    known.last_line = number
+    known.starts += 1
+
+
+def _answered(record: Mapping[str, Any], task: str, repeat: int, source: Source) -> TaskResult:
+    timings = record.get("timings")
+    timings = timings if isinstance(timings, dict) else {}
+    return TaskResult(
+        task,
+        source,
+        repeat=repeat,
+        workload=_name(record, "workload"),
+        predicted_tokens=as_count(record.get("predicted_tokens")),
+        draft_tokens=as_count(record.get("draft_tokens")),
+        accepted_tokens=as_count(record.get("accepted_tokens")),
+        decode_tps=as_measure(timings.get("predicted_per_second")),
+        decode_s=_seconds(timings.get("predicted_ms")),
+        wall_s=as_measure(record.get("wall_s")),
+        prompt_tokens=as_count(record.get("prompt_tokens")),
+        prompt_s=_seconds(timings.get("prompt_ms")),
+        first_token_s=as_measure(record.get("first_token_s")),
+        draft_s=as_measure(record.get("draft_s")),
+        positions=_positions(record.get("positions")),
+        rounds=_rounds(record.get("rounds")),
+        finish_reason=_name(record, "finish_reason"),
+        output_hash=_name(record, "output_hash"),
+    )
+
+
+def _failed(record: Mapping[str, Any], task: str, repeat: int, source: Source) -> TaskResult:
+    said = [part for part in (_name(record, "kind"), _name(record, "message")) if part]
+    return TaskResult(
+        task,
+        source,
+        repeat=repeat,
+        workload=_name(record, "workload"),
+        error=": ".join(said) or "failed",
+    )
+
+
+def _seconds(milliseconds: object) -> float | None:
+    value = as_measure(milliseconds)
+    return None if value is None else value / 1000
+
+
+def _positions(value: object) -> Positions | None:
+    if not isinstance(value, dict):
+        return None
+    accepted = _counts(value.get("accepted"))
+    rounds = as_count(value.get("rounds"))
+    # Where nothing was drafted there is no rate to speak of.
+    if accepted is None or not rounds or any(count > rounds for count in accepted):
+        return None
+    return Positions(tuple(count / rounds for count in accepted), accepted, rounds)
+
+
+def _rounds(value: object) -> Rounds | None:
+    if not isinstance(value, dict):
+        return None
+    drafted, accepted = _counts(value.get("drafted")), _counts(value.get("accepted"))
+    if drafted is None or accepted is None or len(drafted) != len(accepted):
+        return None
+    import numpy as np  # noqa: PLC0415 - a file without rounds must not wait for it
+
+    at = value.get("at_s")
+    times = [as_measure(time) for time in at] if isinstance(at, list) else [None]
+    known = [time for time in times if time is not None]
+    return Rounds(
+        np.array(drafted, dtype=np.int32),
+        np.array(accepted, dtype=np.int32),
+        np.array(known, dtype=np.float64) if len(known) == len(drafted) else None,
+    )
+
+
+def _counts(value: object) -> tuple[int, ...] | None:
+    if not isinstance(value, list):
+        return None
+    found = [as_count(item) for item in value]
+    known = tuple(count for count in found if count is not None)
+    return known if len(known) == len(found) else None
+
+
+def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding]) -> Run:
+    header = one.header
+    sampler = header.get("sampler")
+    sampler = sampler if isinstance(sampler, dict) else {}
+    source = Source(document.name, one.first_line, one.last_line)
+    spec_type = header.get("spec_type")
+    words = spec_type.split(",") if isinstance(spec_type, str) else []
+    p_min = as_measure(header.get("p_min"))
+    clamp = _name(header, "clamp")
+    clamped = Finding("note", "depth-clamped", str(source), f"{id}: {clamp}") if clamp else None
+    return Run(
+        source,
+        FORMAT,
+        tuple(one.tasks[key] for key in sorted(one.tasks, key=lambda key: key[0])),
+        id=id,
+        label=_name(header, "label"),
+        command=_text(header, "command"),
+        spec_type=spec_type if words and all(word in SPEC_TYPES for word in words) else None,
+        n_max=as_count(header.get("n_max")),
+        p_min=p_min if p_min is not None and p_min <= 1 else None,
+        draft=_file(header.get("draft")),
+        target=_file(header.get("target")),
+        build=_name(header, "build"),
+        temperature=as_measure(sampler.get("temperature")),
+        concurrency=as_count(header.get("parallel")),
+        prompt_set=_name(header, "prompt_set"),
+        # Whatever is not plainly a real run must not pass for one.
+        synthetic=header.get("synthetic") is not False,
+        conditions=_conditions(header, sampler),
+        findings=(*cut, *([clamped] if clamped else [])),
+    )
+
+
+def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[str, str]:
+    """What the header says of the machine and of the sampler, under a campaign's names."""
+    machine = header.get("machine")
+    machine = machine if isinstance(machine, dict) else {}
+    found = {key: _name(machine, key) for key in _CONDITIONS}
+    started = _name(header, "started")
+    found["date"] = started[:10] if started else None
+    known = [f"{key} {sampler[key]}" for key in ("temperature", "seed") if key in sampler]
+    found["sampler"] = ", ".join(known) or None
+    return {key: value for key, value in found.items() if value}
+
+
+def _file(model: object) -> str | None:
+    """The name of a model's file, the first of several."""
+    parts = model.get("parts") if isinstance(model, dict) else None
+    first = parts[0] if isinstance(parts, list) and parts else None
+    return _name(first, "name") if isinstance(first, dict) else None
+
+
+def _name(record: Mapping[str, Any], key: str) -> str | None:
+    value = _text(record, key)
+    return value[:_LONGEST_NAME] if value else None
+
+
+def _text(record: Mapping[str, Any], key: str) -> str | None:
+    value = record.get(key)
+    return value or None if isinstance(value, str) else None
+
+
+def _cut(document: Document, line: int) -> Finding:
+    where = f"{document.name}:{line}"
+    message = "the last record was cut off while it was written, and is left out"
+    return Finding("warning", "row-cut", where, message)
+
+
+def _refuse(
+    document: Document, line: int, problem: str, remedy: str = "restore the file from a copy"
+) -> NoReturn:
+    raise LogError(problem, remedy, document.name, line)

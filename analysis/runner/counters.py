@@ -1,0 +1,101 @@
+"""How often was each draft position accepted during one request?
+
+The server counts since its start; the difference of two readings of
+``/metrics`` is what happened in between.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import httpx
+from prometheus_client.parser import text_string_to_metric_families
+
+from analysis.runner.running import Running
+
+__all__ = ["Counters", "Positions", "difference", "read_counters"]
+
+_ROUNDS = "llamacpp:spec_decode_num_drafts_total"
+_POSITION = "llamacpp:spec_decode_num_accepted_tokens_per_pos_total"
+_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True)
+class Counters:
+    """One reading.
+
+    Attributes
+    ----------
+    rounds
+        Verification rounds so far.
+    accepted
+        Drafted tokens accepted so far, by position from 0; positions that no
+        draft has reached yet are not listed.
+    """
+
+    rounds: int
+    accepted: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Positions:
+    """Accepted at position 1, 2, … in `rounds` verification rounds."""
+
+    accepted: tuple[int, ...]
+    rounds: int
+
+
+def read_counters(server: Running) -> Counters | None:
+    """Read a server's counters; null when it has none."""
+    try:
+        with httpx.Client(
+            base_url=server.address,
+            timeout=_TIMEOUT_S,
+            trust_env=server.process is None,
+            headers=dict(server.headers or {}),
+        ) as client:
+            answer = client.get("/metrics")
+    except httpx.HTTPError:
+        return None
+    return parse(answer.text) if answer.status_code == httpx.codes.OK else None
+
+
+def parse(text: str) -> Counters | None:
+    """Read the exposition text; null when it is none or has no such counters."""
+    rounds: int | None = None
+    accepted: dict[int, int] = {}
+    try:
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                if not math.isfinite(sample.value):
+                    continue
+                if sample.name == _ROUNDS:
+                    rounds = int(sample.value)
+                elif sample.name == _POSITION:
+                    accepted[int(sample.labels["position"])] = int(sample.value)
+    except (ValueError, KeyError):
+        return None
+    return None if rounds is None else Counters(rounds, accepted)
+
+
+def difference(before: Counters | None, after: Counters | None) -> Positions | None:
+    """What happened between two readings; null when one is missing or the server was restarted.
+
+    Examples
+    --------
+    >>> difference(Counters(10, {0: 6}), Counters(30, {0: 20, 1: 5}))
+    Positions(accepted=(14, 5), rounds=20)
+    """
+    if before is None or after is None:
+        return None
+    deepest = max(after.accepted, default=-1)
+    accepted = tuple(
+        after.accepted.get(position, 0) - before.accepted.get(position, 0)
+        for position in range(deepest + 1)
+    )
+    rounds = after.rounds - before.rounds
+    if rounds < 0 or any(count < 0 for count in accepted):
+        return None
+    return Positions(accepted, rounds)

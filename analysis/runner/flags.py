@@ -1,0 +1,135 @@
+"""With which command line is a configuration started, and what of it may be shown?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis.spec_flags import depth_flags
+
+__all__ = ["SpecSettings", "refused_flag", "server_arguments", "shown_command"]
+
+_OURS = (
+    # What [live] and [[runs]] say, and what the runner needs as it is. A short
+    # name first: what a user most likely writes.
+    "-m --model -mu --model-url -hf -hfr --hf-repo -hff --hf-file",
+    "-md --model-draft --spec-draft-model -hfd -hfrd --hf-repo-draft --spec-draft-hf",
+    "--spec-type --spec-draft-n-max --spec-draft-p-min --draft-p-min",
+    "--draft --draft-n --draft-max",
+    "--spec-synth-rates --spec-synth-len",
+    "-a --alias --host --port --reuse-port --api-prefix --metrics --no-metrics",
+    "-np --parallel -v --verbose -lv --verbosity --log-verbosity",
+    "--log-disable --log-file --log-jsonl --log-colors --log-prefix",
+    "--api-key --api-key-file --ssl-key-file --ssl-cert-file",
+    "--models-dir --models-preset --models-max -h --help --usage --version",
+)
+OURS = frozenset(word for line in _OURS for word in line.split())
+
+_SECRET = re.compile(r"--?[\w-]*(?:key|token|secret|password|auth)[\w-]*", re.IGNORECASE)
+_USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
+_MODELS = frozenset({"-m", "-md"})
+
+
+@dataclass(frozen=True)
+class SpecSettings:
+    """What a command line says about speculation.
+
+    Attributes
+    ----------
+    spec_type
+        llama-server's name; ``none`` for a baseline.
+    n_max, p_min, synthetic_rates
+        See ``settings.Configuration``; null leaves them to llama.cpp.
+    """
+
+    spec_type: str
+    n_max: int | None = None
+    p_min: float | None = None
+    synthetic_rates: tuple[float, ...] | None = None
+
+
+def refused_flag(words: Iterable[str]) -> str | None:
+    """The first of a user's arguments that the runner sets itself, or null."""
+    return next((word for word in words if word.partition("=")[0] in OURS), None)
+
+
+def server_arguments(
+    spec: SpecSettings,
+    model: Path,
+    draft: Path | None,
+    extra: Sequence[str] = (),
+) -> list[str]:
+    """llama-server's arguments for a configuration, without address and port.
+
+    Parameters
+    ----------
+    spec
+        Its speculation.
+    model, draft
+        The files.
+    extra
+        The user's own, which come last.
+
+    Examples
+    --------
+    >>> server_arguments(SpecSettings("none"), Path("a.gguf"), None, ["-ngl", "99"])
+    ['-m', 'a.gguf', '-np', '1', '--metrics', '-lv', '4', '-ngl', '99']
+    """
+    words = ["-m", str(model)]
+    if draft is not None:
+        words += ["-md", str(draft)]
+    if spec.spec_type != "none":
+        words += ["--spec-type", spec.spec_type]
+        if spec.n_max is not None:
+            for flag, value in depth_flags(spec.spec_type, spec.n_max).items():
+                words += [f"--{flag}", value]
+        if spec.p_min is not None:
+            words += ["--spec-draft-p-min", f"{spec.p_min:g}"]
+        if spec.synthetic_rates is not None:
+            words += ["--spec-synth-rates", ",".join(f"{rate:g}" for rate in spec.synthetic_rates)]
+    # Level 4 is where the depth in effect and the verification rounds are logged.
+    return [*words, "-np", "1", "--metrics", "-lv", "4", *extra]
+
+
+def shown_command(arguments: Sequence[str]) -> str:
+    """A command line for records and eyes: no secrets, no folders of this machine.
+
+    Parameters
+    ----------
+    arguments
+        As from :func:`server_arguments`.
+
+    Examples
+    --------
+    >>> shown_command(["-m", "/data/a.gguf", "--hf-token", "hf_x", "--proxy=http://u:p@host/"])
+    'llama-server -m a.gguf --hf-token *** --proxy=http://***@host/'
+    """
+    shown = ["llama-server"]
+    previous = ""
+    for word in arguments:
+        flag, equals, _ = word.partition("=")
+        if _SECRET.fullmatch(flag) and equals:
+            shown.append(f"{flag}=***")
+        elif _SECRET.fullmatch(previous) and not word.startswith("--"):
+            shown.append("***")
+        elif previous in _MODELS:
+            shown.append(Path(word).name)
+        else:
+            shown.append(_USER_INFO.sub("***@", word))
+        previous = word
+    return _without_home(" ".join(_quoted(word) for word in shown))
+
+
+def _quoted(word: str) -> str:
+    """The word as a shell would need it; ``***`` and ``~`` are for the eye and stay bare."""
+    if re.fullmatch(r"[\w@%+=:,./*~-]+", word):
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def _without_home(text: str) -> str:
+    home = str(Path.home())
+    # A home at the root of the file system would turn every path around.
+    return text.replace(home, "~") if len(home) > 1 else text

@@ -1,0 +1,170 @@
+"""One request on a running server, with everything that is known of it, as a record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from analysis.runner.client import Answer, Failure, Question, ask, tokens_of
+from analysis.runner.counters import Positions, difference, read_counters
+from analysis.runner.prompts import Prompt
+from analysis.runner.running import Running
+from analysis.runner.server_log import LogTail, RequestLog
+
+__all__ = ["WARM_UP", "Meter", "Requests"]
+
+WARM_UP = "List the colours of the rainbow, then count down from nine to one in words."
+"""No prompt of any set: what a drafter remembers of it must not help a measured one."""
+
+WARM_UP_TOKENS = 32
+
+Meter = Callable[[], float | None]
+"""Joules used so far, or null."""
+
+
+def _no_meter() -> None:
+    return None
+
+
+@dataclass
+class Requests:
+    """Sends requests to one server, one after the other.
+
+    Attributes
+    ----------
+    server
+        A ready server.
+    run, repeat
+        For the records.
+    speculative
+        Whether the configuration drafts.
+    max_tokens, temperature, seed, timeout_s
+        Of every request.
+    keep_text
+        Whether records have the text.
+    meter
+        Energy so far.
+    """
+
+    server: Running
+    run: str
+    repeat: int
+    speculative: bool
+    max_tokens: int
+    temperature: float
+    seed: int
+    timeout_s: float
+    keep_text: bool = False
+    meter: Meter = _no_meter
+    _tail: LogTail = field(init=False)
+    _ready_at: float = field(init=False)
+    _draft_ms: dict[str, float] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._tail = LogTail(self.server.log)
+        self._ready_at = time.perf_counter()
+
+    def warm_up(self) -> None:
+        """One request that is thrown away: the first of a fresh server is several times slower.
+
+        It may fail; then the next one says so.
+        """
+        tokens = min(WARM_UP_TOKENS, self.max_tokens)
+        self._tail.skip()
+        done = ask(self.server, self._question(WARM_UP, tokens))
+        log = self._tail.request() if isinstance(done, Answer) else None
+        self._draft_ms = dict(log.draft_ms) if log else {}
+
+    def measure(self, prompt: Prompt) -> dict[str, Any]:
+        """Send one prompt.
+
+        Returns
+        -------
+        dict
+            A ``request`` or an ``error`` record, see the package's documentation.
+        """
+        before = read_counters(self.server)
+        self._tail.skip()
+        joules = self.meter()
+        at_s = time.perf_counter() - self._ready_at
+        done = ask(self.server, self._question(prompt.text, self.max_tokens))
+        used = _difference(joules, self.meter())
+        head = {
+            "run": self.run,
+            "repeat": self.repeat,
+            "task": prompt.task,
+            "workload": prompt.workload,
+            "at_s": at_s,
+            "wall_s": done.wall_s,
+        }
+        if isinstance(done, Failure):
+            kind = "server-died" if self._died(done) else done.kind
+            return {"record": "error", **head, "kind": kind, "message": done.message}
+        log = self._tail.request()
+        positions = difference(before, read_counters(self.server))
+        return {"record": "request", **head, **self._answer(done, log, positions), "energy_j": used}
+
+    def _question(self, text: str, tokens: int) -> Question:
+        return Question(text, tokens, self.temperature, self.seed, self.timeout_s)
+
+    def _died(self, failure: Failure) -> bool:
+        if failure.kind != "connection":
+            return False
+        # The connection breaks a moment before the process is gone.
+        deadline = time.monotonic() + 1.0
+        while not self.server.died and self.server.process and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return self.server.died
+
+    def _answer(
+        self, answer: Answer, log: RequestLog | None, positions: Positions | None
+    ) -> dict[str, Any]:
+        timings = answer.timings
+        drafted = int(timings.get("draft_n") or 0)
+        accepted = int(timings.get("draft_n_accepted") or 0)
+        if positions is not None and sum(positions.accepted) != accepted:
+            # Somebody else's requests are in these counters.
+            positions = None
+        return {
+            "first_token_s": answer.first_token_s,
+            "prompt_tokens": int(timings["prompt_n"]),
+            "predicted_tokens": int(timings["predicted_n"]),
+            "draft_tokens": drafted,
+            "accepted_tokens": accepted,
+            "draft_s": self._draft_s(log),
+            "timings": dict(timings),
+            "positions": None
+            if positions is None or not self.speculative
+            else {"accepted": list(positions.accepted), "rounds": positions.rounds},
+            "rounds": _rounds(log, drafted, accepted) if self.speculative else None,
+            "finish_reason": answer.finish_reason,
+            "output_hash": answer.output_hash,
+            "tokens": tokens_of(self.server, answer.text),
+            "text": answer.text if self.keep_text else None,
+        }
+
+    def _draft_s(self, log: RequestLog | None) -> float | None:
+        """Time spent drafting in this request: the log's figures count from the server's start."""
+        if log is None or not log.draft_ms:
+            return None
+        now = dict(log.draft_ms)
+        before, self._draft_ms = self._draft_ms, now
+        spent = sum(now.values()) - sum(before.get(name, 0.0) for name in now)
+        return max(spent, 0.0) / 1000
+
+
+def _rounds(log: RequestLog | None, drafted: int, accepted: int) -> Mapping[str, Any] | None:
+    """The rounds of the trace, where they add up to what the server counted."""
+    if log is None or (sum(log.drafted), sum(log.accepted)) != (drafted, accepted):
+        return None
+    return {
+        "drafted": list(log.drafted),
+        "accepted": list(log.accepted),
+        "at_s": None if log.at_s is None else list(log.at_s),
+    }
+
+
+def _difference(before: float | None, after: float | None) -> float | None:
+    return None if before is None or after is None else after - before

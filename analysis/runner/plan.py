@@ -1,0 +1,242 @@
+"""What exactly is measured, in which order, and is it still the same on ``--resume``?"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from analysis.campaign import LIVE_FOLDER
+from analysis.errors import LiveError
+from analysis.model_files import ModelFile, read_model
+from analysis.runner.flags import SpecSettings, server_arguments
+from analysis.runner.models import find_draft, find_model
+from analysis.runner.servers import Engine
+from analysis.runner.settings import Configuration, LiveSettings
+from analysis.storage import write_text
+
+__all__ = ["PLAN_FILE", "Plan", "Planned", "Step", "interleaved", "make_plan"]
+
+PLAN_FILE = "plan.json"
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A configuration with its files found and read.
+
+    Attributes
+    ----------
+    configuration
+        What campaign.toml asks for.
+    arguments
+        llama-server's, without address and port.
+    target, draft
+        Facts of the models; null where they are not known or there is none.
+    """
+
+    configuration: Configuration
+    arguments: tuple[str, ...]
+    target: ModelFile | None
+    draft: ModelFile | None
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+        return self.configuration.id
+
+
+@dataclass(frozen=True)
+class Step:
+    """One server start: a configuration and the number of its repeat."""
+
+    planned: Planned
+    repeat: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The whole sweep.
+
+    Attributes
+    ----------
+    settings
+        As checked.
+    engine
+        Which llama.cpp.
+    steps
+        In order.
+    """
+
+    settings: LiveSettings
+    engine: Engine
+    steps: tuple[Step, ...]
+
+    @property
+    def folder(self) -> Path:
+        """Where its records are."""
+        return self.settings.folder / LIVE_FOLDER
+
+    @property
+    def n_requests(self) -> int:
+        """Requests to be measured, those that are discarded left out."""
+        return len(self.steps) * len(self.settings.prompt_set.prompts)
+
+    def identity(self) -> dict[str, Any]:
+        """Everything that may not change between the first part of a sweep and the rest.
+
+        Plain data, readable, without paths: models are known by their content.
+        """
+        settings = self.settings
+        by_id = {step.planned.id: step.planned for step in self.steps}
+        return {
+            "schema": SCHEMA,
+            "server": {"kind": self.engine.kind, **self.engine.identity},
+            "prompts": {
+                "digest": settings.prompt_set.digest,
+                "tasks": [prompt.task for prompt in settings.prompt_set.prompts],
+            },
+            "sampler": {"temperature": settings.temperature, "seed": settings.seed},
+            "max_tokens": settings.max_tokens,
+            "repeats": settings.repeats,
+            "server_args": list(settings.server_args),
+            "runs": {id: _identity(planned) for id, planned in by_id.items()},
+        }
+
+    def save(self) -> None:
+        """Write down what this sweep is, for ``--resume``."""
+        text = json.dumps(self.identity(), indent=2, sort_keys=True, ensure_ascii=False)
+        write_text(self.folder / PLAN_FILE, text + "\n")
+
+    def check_unchanged(self) -> None:
+        """Refuse to go on with a sweep that is another one by now.
+
+        Raises
+        ------
+        LiveError
+            There is no sweep to go on with, or it differs; says in what.
+        """
+        path = self.folder / PLAN_FILE
+        try:
+            before = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise LiveError(
+                "there is no sweep to go on with", "leave --resume out", file=path
+            ) from None
+        except (OSError, ValueError) as error:
+            raise LiveError(
+                f"the plan of the sweep can't be read: {error}",
+                f"restore it, or move {LIVE_FOLDER}/ away and start anew",
+                file=path,
+            ) from error
+        changed = list(_differences(before, self.identity()))
+        if changed:
+            raise LiveError(
+                f"this is not the sweep that was begun: {'; '.join(changed[:3])}",
+                f"change it back, or move {LIVE_FOLDER}/ away and start anew",
+                file=path,
+            )
+
+
+def _identity(planned: Planned) -> dict[str, Any]:
+    configuration = planned.configuration
+    rates = configuration.synthetic_rates
+    return {
+        "spec_type": configuration.spec_type,
+        "n_max": configuration.n_max,
+        "p_min": configuration.p_min,
+        "synthetic_rates": None if rates is None else list(rates),
+        "server_args": list(configuration.server_args),
+        "target": _hashes(planned.target),
+        "draft": _hashes(planned.draft),
+    }
+
+
+def _hashes(model: ModelFile | None) -> list[str | None] | None:
+    return None if model is None else [part.sha256 for part in model.parts]
+
+
+def _differences(before: Any, after: Any, where: str = "") -> list[str]:
+    """Where two pieces of plain data differ, as phrases."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        found = []
+        for key in dict.fromkeys([*before, *after]):
+            inner = f"{where}.{key}" if where else str(key)
+            found += _differences(before.get(key), after.get(key), inner)
+        return found
+    if before == after:
+        return []
+    return [f"{where} was {_short(before)} and is {_short(after)}"]
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=True)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
+    """Find and read every file, and put everything in order.
+
+    Parameters
+    ----------
+    settings
+        From ``settings.read_settings``.
+    engine
+        From ``servers.engine``.
+
+    Raises
+    ------
+    MtpbenchError
+        A model can't be found or read, or the engine has no such flag.
+    """
+    target = find_model(settings.model, settings.folder) if settings.model is not None else None
+    facts = None if target is None else read_model(target, hashed=True)
+    planned = []
+    for configuration in settings.configurations:
+        draft = None
+        if configuration.draft is not None and engine.kind != "remote" and target is not None:
+            draft = find_draft(configuration.draft, target, settings.folder)
+        arguments: list[str] = []
+        if target is not None and engine.kind != "remote":
+            arguments = server_arguments(
+                SpecSettings(
+                    configuration.spec_type,
+                    configuration.n_max,
+                    configuration.p_min,
+                    configuration.synthetic_rates,
+                ),
+                target,
+                draft,
+                (*settings.server_args, *configuration.server_args),
+            )
+            engine.check(arguments)
+        draft_facts = None if draft is None else read_model(draft, hashed=True)
+        planned.append(Planned(configuration, tuple(arguments), facts, draft_facts))
+    return Plan(settings, engine, interleaved(planned, settings.repeats, settings.seed))
+
+
+def interleaved(planned: Sequence[Planned], repeats: int, seed: int) -> tuple[Step, ...]:
+    """An order in which slow drift of the machine meets all configurations alike.
+
+    The configurations are shuffled once; every second repeat runs them
+    backwards (A B C, C B A, …), so that a drift that is steady cancels out.
+
+    Parameters
+    ----------
+    planned
+        The configurations.
+    repeats
+        How often each is measured.
+    seed
+        Of the shuffle; the same seed gives the same order.
+    """
+    order = list(planned)
+    random.Random(seed).shuffle(order)  # noqa: S311 - an order, and no secret
+    return tuple(
+        Step(one, repeat)
+        for repeat in range(1, repeats + 1)
+        for one in (order if repeat % 2 else order[::-1])
+    )

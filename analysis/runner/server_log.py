@@ -1,0 +1,188 @@
+"""What does a server's own log say: about its start, its end, and each request's rounds?
+
+Lines are known by their message and never by their prefix, which changes from
+build to build. What a log does not say is null.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["LogTail", "RequestLog", "StartFacts", "errors_in", "read_request", "read_start"]
+
+_BUILD = re.compile(r"build_info: (\S+)|common_params_print_info: build (\d+) \((\w+)\)")
+_ADDING = re.compile(r"adding speculative implementation '([\w-]+)'")
+_N_MAX = re.compile(r"- .*?\bn_max=(\d+)")
+_SIZE_M = re.compile(r"\bsize_m=(\d+)")
+_CLAMP = re.compile(r"requested draft size .* exceeds the trained block size .*")
+_ROUND = re.compile(r"\baccepted\s+(\d+)\s*/\s*(\d+) draft tokens(.*)")
+_RELEASED = re.compile(r"\bstop processing\b")
+_DRAFT_MS = re.compile(r"statistics\s+(\S+): .*dur\(b,g,a\) = [\d.]+, ([\d.]+), [\d.]+ ms")
+_CLOCK = re.compile(r"^(?:\x1b\[[\d;]*m)*(?:(\d+)\.)?(\d+)\.(\d{2})\.(\d{3})\.(\d{3}) ")
+_ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |\b(?:error|failed|fatal)\b", re.IGNORECASE)
+_GENERIC = re.compile(r"exiting due to|cleaning up|fit params|encountered an error while")
+_PREFIX = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ [A-Z] (?:\S+ +)?")
+
+_LONGEST_LINE = 300
+_MOST_ERRORS = 3
+_TAIL = 256 * 1024
+
+
+@dataclass(frozen=True)
+class StartFacts:
+    """What a server's log says of its speculation.
+
+    Attributes
+    ----------
+    n_max
+        Depth in effect: after a clamp, the clamped one.
+    clamp
+        The server's sentence when it lowered the depth.
+    """
+
+    n_max: int | None = None
+    clamp: str | None = None
+
+
+@dataclass(frozen=True)
+class RequestLog:
+    """What a server's log says of one request.
+
+    Attributes
+    ----------
+    drafted, accepted
+        Tokens of each verification round, in order.
+    at_s
+        When each round ended, on the log's clock; null where lines have none.
+    draft_ms
+        Time spent drafting so far, by implementation: cumulative over the server's life.
+    """
+
+    drafted: tuple[int, ...] = ()
+    accepted: tuple[int, ...] = ()
+    at_s: tuple[float, ...] | None = None
+    draft_ms: tuple[tuple[str, float], ...] = ()
+
+
+def read_start(text: str) -> StartFacts:
+    """Read the depth in effect from what is logged before the first request."""
+    n_max = clamp = None
+    added = False
+    for line in text.splitlines():
+        if found := _CLAMP.search(line):
+            clamp = found[0].strip()
+        if _ADDING.search(line):
+            added = True
+        elif added and (found := _N_MAX.search(line) or _SIZE_M.search(line)):
+            # Of a chain of methods, the deepest.
+            n_max = max(n_max or 0, int(found[1]))
+    if clamp is not None and (number := re.search(r"clamping to (\d+)", clamp)):
+        n_max = int(number[1])
+    return StartFacts(n_max, clamp)
+
+
+def read_request(text: str) -> RequestLog:
+    """Read the rounds that are logged with ``LLAMA_TRACE=1`` while one request is served.
+
+    A line that says ``restore checkpoint`` is followed by its replay, which
+    is the same round once more and is left out.
+    """
+    rounds: list[tuple[int, int, float | None]] = []
+    draft_ms: dict[str, float] = {}
+    replayed = False
+    for line in text.splitlines():
+        if found := _ROUND.search(line):
+            if not replayed:
+                rounds.append((int(found[2]), int(found[1]), _clock(line)))
+            replayed = "restore checkpoint" in found[3]
+        elif found := _DRAFT_MS.search(line):
+            draft_ms[found[1]] = float(found[2])
+    at = [time for _, _, time in rounds if time is not None]
+    return RequestLog(
+        tuple(drafted for drafted, _, _ in rounds),
+        tuple(accepted for _, accepted, _ in rounds),
+        tuple(at) if len(at) == len(rounds) else None,
+        tuple(draft_ms.items()),
+    )
+
+
+def _clock(line: str) -> float | None:
+    """Seconds by the clock in front of a line: [hours.]minutes.seconds.milli.micro."""
+    found = _CLOCK.match(line)
+    if found is None:
+        return None
+    hours, minutes, seconds, milli, micro = (int(part or 0) for part in found.groups())
+    return hours * 3600 + minutes * 60 + seconds + milli / 1e3 + micro / 1e6
+
+
+def errors_in(text: str) -> str:
+    """The server's own words for what went wrong, as one line; empty when it said nothing.
+
+    The lines marked as errors, the more telling ones; else the last line.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    found = [line for line in lines if _ERROR.search(line)]
+    telling = [line for line in found if not _GENERIC.search(line)] or found or lines[-1:]
+    short = dict.fromkeys(_PREFIX.sub("", line).strip()[:_LONGEST_LINE] for line in telling)
+    return " | ".join(list(short)[-_MOST_ERRORS:])
+
+
+class LogTail:
+    """Reads what a server adds to its log.
+
+    Parameters
+    ----------
+    path
+        The log; null for a server whose log is somewhere else.
+    """
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._at = path.stat().st_size if path is not None and path.exists() else 0
+
+    def skip(self) -> None:
+        """Leave out everything that is there by now."""
+        if self._path is not None:
+            with suppress(OSError):
+                self._at = self._path.stat().st_size
+
+    def request(self, timeout_s: float = 1.0) -> RequestLog | None:
+        """What was added while a request was served; the server writes its log a little later.
+
+        Returns
+        -------
+        RequestLog or None
+            Null without a log, or when the end of the request did not appear in time.
+        """
+        for text in self._growing(timeout_s):
+            if _RELEASED.search(text):
+                return read_request(text)
+        return None
+
+    def _growing(self, timeout_s: float) -> Iterator[str]:
+        if self._path is None:
+            return
+        deadline = time.monotonic() + timeout_s
+        while True:
+            with suppress(OSError), self._path.open("rb") as file:
+                file.seek(self._at)
+                yield file.read().decode("utf-8", "replace")
+            if time.monotonic() > deadline:
+                return
+            time.sleep(0.005)
+
+
+def tail_of(path: Path) -> str:
+    """The end of a log, for its errors; empty when it can't be read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(0, 2)
+            file.seek(max(file.tell() - _TAIL, 0))
+            return file.read().decode("utf-8", "replace")
+    except OSError:
+        return ""
