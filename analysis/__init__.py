@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from analysis.pipeline import card, draw, render, summary_of, write
     from analysis.readme import insert
     from analysis.reports import report
+    from analysis.runner.sweep import run
     from analysis.summary import Summary, summarise
 
 _HOME = {
@@ -31,6 +32,7 @@ _HOME = {
     "load": "analysis.campaign",
     "render": "analysis.pipeline",
     "report": "analysis.reports",
+    "run": "analysis.runner.sweep",
     "summarise": "analysis.summary",
     "summary_of": "analysis.pipeline",
     "write": "analysis.pipeline",
@@ -48,6 +50,7 @@ __all__ = [
     "load",
     "render",
     "report",
+    "run",
     "summarise",
     "summary_of",
     "write",

@@ -46,7 +46,7 @@ that was started again, after it died or on ``--resume``, begins with another
 ``p_min``          as campaign.toml says, else 0.0 where a draft model is in use
 ``synthetic``      true when ``synthetic_rates`` is set: never a real result
 ``synthetic_rates``  survival by position, or null
-``target``         facts of the GGUF file from ``model_files``: name, size, sha256, metadata;
+``target``         facts of the GGUF file, ``model_files.ModelFile.as_dict()`` with hashes;
 ``draft``          null where there is none. Never a path.
 ``machine``        facts from ``machine.py``, load before the start included
 ``prompt_set``     ``sha256:…`` of the prompts; figures compare only within one
@@ -66,6 +66,7 @@ that was started again, after it died or on ``--resume``, begins with another
 ``predicted_tokens``   tokens generated
 ``draft_tokens``       drafted; 0 when the server says that nothing was
 ``accepted_tokens``    accepted
+``draft_s``            time that the server spent drafting, from its log; null where it says none
 ``timings``            llama.cpp's own object, whole and unchanged (milliseconds)
 ``positions``          ``{"accepted": [n₁, n₂, …], "rounds": n}``: accepted at position 1, 2, …
                        and verification rounds, from differences of ``/metrics``; null without
@@ -73,7 +74,8 @@ that was started again, after it died or on ``--resume``, begins with another
                        the trace in the server's log, whose clock ``at_s`` is on; null without
 ``finish_reason``      ``stop``, ``length``, …
 ``output_hash``        ``sha256:…`` of the generated text as UTF-8
-``tokens``             ids of the generated tokens, in order; null where the server sends none
+``tokens``             ids of the text's tokens by the server's own tokenizer, asked after the
+                       request; null where it has none
 ``text``               the generated text where ``keep_text = true``, else null
 ``energy_j``           energy that the GPUs used during the request, or null
 =====================  ===========================================================
