@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from analysis.campaign import Campaign, load
+    from analysis.checking import check
     from analysis.errors import MtpbenchError
     from analysis.explanation import explain
     from analysis.ingestion import ingest
@@ -25,6 +26,7 @@ _HOME = {
     "MtpbenchError": "analysis.errors",
     "Summary": "analysis.summary",
     "card": "analysis.pipeline",
+    "check": "analysis.checking",
     "draw": "analysis.pipeline",
     "explain": "analysis.explanation",
     "ingest": "analysis.ingestion",
@@ -43,6 +45,7 @@ __all__ = [
     "MtpbenchError",
     "Summary",
     "card",
+    "check",
     "draw",
     "explain",
     "ingest",

@@ -21,8 +21,9 @@ COMMANDS: Mapping[str, str] = {
     "ingest": "read any supported log or folder; print runs, tasks and findings",
     "report": "render campaigns through the notebooks into report folders",
     "run": "measure a campaign on llama.cpp, as its [live] says",
-    "card": "print a campaign's model card",
     "explain": "explain a finding: why it matters and what to do",
+    "card": "print a campaign's model card, or put its sections into a README",
+    "check": "recompute every figure that a README states; print those that differ",
 }
 
 INTERRUPTED = 130

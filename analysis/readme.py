@@ -19,7 +19,7 @@ from analysis.pipeline import summary_of
 from analysis.storage import write_bytes
 from analysis.summary import Summary
 
-__all__ = ["FIGURES", "Insertion", "insert", "read", "sections"]
+__all__ = ["FIGURES", "Insertion", "insert", "pictures", "read", "sections"]
 
 FIGURES = "mtpbench-figures"
 """Folder beside the README that its pictures go into, one folder in it per campaign."""
@@ -100,16 +100,21 @@ def sections(
     for name in wanted:
         if name not in cards.known_names():
             raise CardError(*one_of("a section", name, cards.known_names()))
-    frames = charts.Frames(
-        summary.runs, summary.tasks, summary.workloads, summary.campaign.baseline
-    )
-    place = PurePosixPath(folder, summary.campaign.slug)
-    made = {chart.name: (chart, _named(chart, place)) for chart in charts.make_all(frames)}
+    made = pictures(summary, f"{folder}/{summary.campaign.slug}")
     written = cards.render_sections(summary, {name: drawn for name, (_, drawn) in made.items()})
     chosen = {name: text for name, text in written.items() if not wanted or name in wanted}
     whole = "\n".join(chosen.values())
     shown = {name: item for name, item in made.items() if _shows(whole, item[1])}
     return chosen, shown
+
+
+def pictures(summary: Summary, folder: str) -> dict[str, tuple[Chart, DrawnChart]]:
+    """A campaign's charts by name, not drawn yet, and how they are called in a folder."""
+    frames = charts.Frames(
+        summary.runs, summary.tasks, summary.workloads, summary.campaign.baseline
+    )
+    place = PurePosixPath(folder)
+    return {chart.name: (chart, _named(chart, place)) for chart in charts.make_all(frames)}
 
 
 def _named(chart: Chart, place: PurePosixPath) -> DrawnChart:
@@ -163,7 +168,7 @@ def insert(
     made, _ = sections(summary, wanted)
     after, spans = inserted(before, made, cards.known_names(), wanted, str(file))
     names = tuple(span.name for span in spans)
-    _, pictures = sections(summary, names)
+    _, shown = sections(summary, names)
     insertion = Insertion(
         file=file,
         before=before,
@@ -171,13 +176,13 @@ def insert(
         replaced=names,
         empty=tuple(name for name in names if name not in made),
         pictures=tuple(
-            str(path) for _, drawn in pictures.values() for path in (drawn.light, drawn.dark)
+            str(path) for _, drawn in shown.values() for path in (drawn.light, drawn.dark)
         ),
     )
     if not dry_run:
         # A link stays a link: what it leads to is written.
         real = file.resolve()
-        for chart, drawn in pictures.values():
+        for chart, drawn in shown.values():
             for theme, path in ((LIGHT, drawn.light), (DARK, drawn.dark)):
                 charts.write(chart.png(theme), real.parent / path)
         if insertion.changed:

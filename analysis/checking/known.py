@@ -1,0 +1,100 @@
+"""Figures that are part of a name: models, files, builds, settings, links."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from analysis.campaign import SETTINGS_FILE
+from analysis.cards.commands import flags
+from analysis.checking.context import Context
+from analysis.checking.figures import Figure
+
+__all__ = ["Known", "named_run"]
+
+
+def named_run(context: Context, text: str, figure: Figure) -> tuple[bool, str | None]:
+    """Whether a figure is part of a run's, a task's or a class's name, and whose.
+
+    Returns
+    -------
+    inside : bool
+        It is part of such a name.
+    says : str or None
+        What is named; null where the campaign has no such run.
+    """
+    for one in context.mentions(text):
+        if one.start <= figure.start and figure.end <= one.end:
+            if not one.ids:
+                return True, None
+            facts = context.book.facts
+            shown = [facts.by_id[run].label if one.kind == "run" else run for run in one.ids]
+            return True, f"name of {', '.join(shown)}"
+    return False, None
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """The words of a campaign's settings, in which a name must be found."""
+
+    context: Context
+
+    @cached_property
+    def _texts(self) -> tuple[str, ...]:
+        campaign = self.context.book.facts.summary.campaign
+        found = [campaign.title, campaign.target or "", campaign.slug]
+        found += [f"{key} {value}" for key, value in campaign.conditions.items()]
+        found += list(_flat(campaign.card))
+        for run in campaign.runs:
+            stated = (run.label, run.id, run.draft, run.target, run.build, run.spec_type)
+            found += [str(value) for value in (*stated, run.prompt_set) if value]
+            found += [run.source.file, *(result.task for result in run.tasks)]
+        for facts in self.context.book.facts.runs:
+            found += [f"--{flag} {value}" for flag, value in flags(facts).items()]
+        return tuple(dict.fromkeys(" ".join(text.split()).lower() for text in found if text))
+
+    def says(self, text: str, figure: Figure) -> str | None:
+        """In which of the campaign's words the figure's name stands; null in none.
+
+        A figure inside a word needs the whole word; one that stands alone needs
+        the word before or behind it too, as in ``RTX 5070``.
+        """
+        for words in _phrases(text, figure):
+            for known in self._texts:
+                if re.search(rf"(?<![\w.]){re.escape(words)}(?![\w])", known):
+                    return f"{SETTINGS_FILE}: {known if len(known) <= 80 else known[:79] + '…'}"
+        return None
+
+
+def _flat(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            yield from _flat(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _flat(item)
+    else:
+        yield str(value)
+
+
+def _phrases(text: str, figure: Figure) -> Iterator[str]:
+    if figure.token:
+        word = figure.token.lower()
+        yield word
+        for address in ("https://huggingface.co/", "http://", "https://"):
+            if word.startswith(address):
+                yield word.removeprefix(address)
+        for separator in ("=", "huggingface.co/"):
+            if separator in word:
+                yield word.rpartition(separator)[2]
+        return
+    before = re.search(r"(\S+)\s+$", text[: figure.start])
+    behind = re.match(r"\s+([^\s|,.;:]+)", text[figure.end :])
+    numeral = text[figure.start : figure.end]
+    if before and not before[1][-1:].isdigit() and re.search(r"[A-Za-z]", before[1]):
+        yield f"{before[1].strip('(`*')} {numeral}".lower()
+    if behind and re.search(r"[A-Z]", behind[1][:1]):
+        yield f"{numeral} {behind[1]}".lower()

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+CARD = """\
+# Mine
+
+| Run | tok/s |
+|---|---|
+| fast | 75.0 |
+
+`fast` is 25 % faster than the baseline. We measured for 3 days.
+"""
+
+
+@pytest.fixture
+def made(write_campaign: Callable[..., Path], tmp_path: Path) -> Path:
+    return write_campaign(tmp_path / "made")
+
+
+def test_a_rendered_card_is_0(made: Path, tmp_path: Path, mtpbench: Command) -> None:
+    card = mtpbench("card", made).stdout
+    (tmp_path / "README.md").write_text(card, encoding="utf-8")
+    done = mtpbench("check", "README.md", made, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("\n") == 1
+    assert "0 differ, 0 could not be tied" in done.stdout
+
+
+def test_a_difference_is_1_and_says_stated_recomputed_and_source(
+    made: Path, tmp_path: Path, mtpbench: Command
+) -> None:
+    text = CARD.replace("75.0", "61.0")
+    (tmp_path / "README.md").write_text(text, encoding="utf-8")
+    done = mtpbench("check", "README.md", made, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    first, second, last = done.stdout.splitlines()
+    assert first == (
+        "README.md:5: differs: stated 61.0, recomputed 85.71 (decode throughput of fast) "
+        'in "fast | 61.0" [fast.log:1-11]'
+    )
+    assert second.startswith("README.md:7: not tied: 3 in ")
+    assert last.endswith("1 differ, 1 could not be tied to the data")
+
+
+def test_all_lists_the_verified_with_their_source(
+    made: Path, tmp_path: Path, mtpbench: Command
+) -> None:
+    (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
+    done = mtpbench("check", "README.md", made, "--all", cwd=tmp_path)
+    assert "README.md:7: verified: 25: effective throughput of fast over plain = " in done.stdout
+
+
+def test_json_has_every_figure(made: Path, tmp_path: Path, mtpbench: Command) -> None:
+    (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
+    done = mtpbench("check", "README.md", made, "--json", cwd=tmp_path)
+    data = json.loads(done.stdout)
+    assert data["verified"] + data["differs"] + data["untied"] == len(data["figures"]) == 3
+    assert {"line", "stated", "status", "quantity", "recomputed", "source", "evidence"} <= set(
+        data["figures"][0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["absent.md", "made"], "error: absent.md: this README can't be read: No such file"),
+        (["README.md", "absent"], "error: absent: there is no such campaign"),
+    ],
+)
+def test_mistakes(
+    words: list[str], message: str, made: Path, tmp_path: Path, mtpbench: Command
+) -> None:
+    (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
+    done = mtpbench("check", *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(message)
+
+
+def test_what_a_readme_says_cannot_command_the_terminal(
+    made: Path, tmp_path: Path, mtpbench: Command
+) -> None:
+    (tmp_path / "README.md").write_text("It is \x1b[31m5\u202e fold.\n", encoding="utf-8")
+    done = mtpbench("check", "README.md", made, cwd=tmp_path)
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
