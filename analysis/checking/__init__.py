@@ -8,18 +8,20 @@ name; a generated section is compared with a fresh rendering as well.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from analysis import readme
 from analysis.checking.checker import Checker
 from analysis.checking.verdict import CheckResult, Verdict
+from analysis.model_files import ModelFile
 from analysis.pipeline import summary_of
 from analysis.summary import Summary
 
 __all__ = ["CheckResult", "Checker", "Verdict", "check", "check_text"]
 
 
-def check(file: str | Path, campaign: str | Path) -> CheckResult:
+def check(file: str | Path, campaign: str | Path, files: Sequence[ModelFile] = ()) -> CheckResult:
     """Recompute every figure that a README states.
 
     Parameters
@@ -28,6 +30,9 @@ def check(file: str | Path, campaign: str | Path) -> CheckResult:
         The README: generated, written by hand, or both.
     campaign
         The campaign folder that it is about.
+    files
+        What its model files state, see ``model_roles.read_files``, where the
+        card was written with them.
 
     Returns
     -------
@@ -39,7 +44,7 @@ def check(file: str | Path, campaign: str | Path) -> CheckResult:
     CardError
         The README can't be read.
     """
-    return check_text(readme.read(Path(file)), summary_of(campaign), str(file))
+    return check_text(readme.read(Path(file)), summary_of(campaign, files), str(file))
 
 
 def check_text(text: str, summary: Summary, file: str = "README") -> CheckResult:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analysis.commands.model_files import add_gguf, given_files
+
 if TYPE_CHECKING:
     from analysis.checking import CheckResult, Verdict
 
@@ -22,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="list the verified figures too, with their source"
     )
+    add_gguf(parser)
     parser.add_argument("--json", action="store_true", help="print every figure as JSON")
 
 
@@ -29,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Check and print; 1 when a figure differs."""
     from analysis.checking import check
 
-    result = check(arguments.readme, arguments.campaign)
+    result = check(arguments.readme, arguments.campaign, given_files(arguments))
     if arguments.json:
         from analysis.results import as_json
 
