@@ -57,7 +57,9 @@ GAINED = "{ratio} ({words})"
 GAINED_WORDS = {"faster": "{share} faster", "slower": "{share} slower", "equal": "about equal"}
 SYNTHETIC = "{label} (synthetic)"
 
-CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests} per configuration, {repeats}."
+CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests}, {repeats}."
+EACH = "{requests} per configuration"
+REQUESTS = "Number of requests {unrecorded}"
 ONE_RUN = "one run, so no interval"
 MANY_RUNS = "{runs} each"
 UNEQUAL = "an unequal number of times"
@@ -158,7 +160,6 @@ def conditions_line(facts: Facts) -> Markdown:
     runs = facts.real
     requests = {run.n_requests for run in runs}
     repeats = {run.repeats for run in runs}
-    many = len(requests) != 1 or len(repeats) != 1
     times = next(iter(repeats)) if len(repeats) == 1 else None
     builds = {run.build for run in runs if run.build}
     build = known.get("build") or (builds.pop() if len(builds) == 1 else UNRECORDED)
@@ -166,16 +167,18 @@ def conditions_line(facts: Facts) -> Markdown:
         CONDITIONS,
         gpu=known.get("gpu", UNRECORDED),
         build=build,
-        requests=_span(requests) if many else counted(int(requests.pop() or 0), "request"),
+        requests=_span(requests),
         repeats=ONE_RUN if times == 1 else UNEQUAL if times is None else _runs(times),
     )
 
 
 def _span(requests: set[int | None]) -> Markdown:
-    numbers = sorted(number or 0 for number in requests) or [0]
+    numbers = sorted(number for number in requests if number is not None)
+    if not numbers:
+        return say(REQUESTS, unrecorded=UNRECORDED)
     if numbers[0] == numbers[-1]:
-        return counted(numbers[0], "request")
-    return Markdown(f"{numbers[0]} to {counted(numbers[-1], 'request')}")
+        return say(EACH, requests=counted(numbers[0], "request"))
+    return say(EACH, requests=Markdown(f"{numbers[0]} to {counted(numbers[-1], 'request')}"))
 
 
 def _runs(times: int) -> Markdown:

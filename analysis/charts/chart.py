@@ -90,7 +90,9 @@ class Frames:
 
     def requests(self) -> str:
         """How many requests stand behind a configuration, in words."""
-        numbers = sorted({int(number) for number in self.runs["n_requests"]})
+        numbers = sorted({int(number) for number in self.runs["n_requests"].dropna()})
+        if not numbers:
+            return "number of requests not recorded"
         few = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
         return f"{few} request{'' if few == '1' else 's'} per configuration"
 
