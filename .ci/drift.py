@@ -39,8 +39,12 @@ def differing(committed: object, fresh: object, where: str = "") -> Iterator[str
 
 
 def files(folder: Path) -> set[str]:
-    """Names of all files below a folder, relative to it."""
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    """Names of all files below a folder, relative to it; hidden ones are not for readers."""
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.startswith(".")
+    }
 
 
 def drift(committed: Path, fresh: Path) -> Iterator[str]:

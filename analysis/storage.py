@@ -1,4 +1,8 @@
-"""Writing so that a reader never meets half a file: write beside, then rename."""
+"""Writing so that a reader never meets half a file: write beside, then rename.
+
+What is written beside carries the name of the process that writes it, so that
+the remains of one that was killed can be told from the work of one that lives.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from analysis.errors import ReportError
+from analysis.leftovers import OLD, PART, claim, is_dead, recover, sweep
 
-__all__ = ["PAGE", "replaced_folder", "write_bytes", "write_text"]
+__all__ = ["PAGE", "replaced_folder", "sweep", "write_bytes", "write_text"]
 
 PAGE = "report.html"
 """What every report folder holds, and by which one is known."""
@@ -38,7 +43,7 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Write a file whole or not at all; see :func:`write_text`."""
     try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+        handle, beside = tempfile.mkstemp(prefix=claim(path.name), suffix=PART, dir=path.parent)
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
@@ -76,17 +81,17 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
         The place can't be written.
     """
     folder = folder.resolve()
-    old = folder.with_name(f".{folder.name}.old")
+    own = claim(folder.name)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _recover(folder, old)
+        for old in _olds(folder):
+            recover(old, folder)
         _leave_alone_what_is_not_ours(folder, mark)
-        staging = Path(
-            tempfile.mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent)
-        )
+        staging = Path(tempfile.mkdtemp(prefix=own, suffix=PART, dir=folder.parent))
         staging.chmod(0o755)
     except OSError as error:
         raise _unwritable(folder, error) from error
+    old = staging.with_suffix(OLD)
     try:
         yield staging
         try:
@@ -95,7 +100,7 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
             staging.rename(folder)
         except BaseException as error:
             # An interrupt between the renames, too, must not leave the place empty.
-            _recover(folder, old)
+            recover(old, folder)
             if isinstance(error, OSError):
                 raise _unwritable(folder, error) from error
             raise
@@ -104,13 +109,11 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
         shutil.rmtree(staging, ignore_errors=True)
 
 
-def _recover(folder: Path, old: Path) -> None:
-    """Undo a replacement that was cut off between its two renames."""
-    if old.exists():
-        if folder.exists():
-            shutil.rmtree(old)
-        else:
-            old.rename(folder)
+def _olds(folder: Path) -> Iterator[Path]:
+    """Former contents of a folder that a dead process had put aside."""
+    for path in folder.parent.glob(f".*{OLD}"):
+        if path.name.startswith(f".{folder.name}.") and is_dead(path.name):
+            yield path
 
 
 def _leave_alone_what_is_not_ours(folder: Path, mark: str | None) -> None:

@@ -5,7 +5,11 @@ from pathlib import Path
 import pytest
 
 from analysis.errors import ReportError
+from analysis.leftovers import _host
 from analysis.storage import replaced_folder, write_text
+
+DEAD = f"{_host()}+1+1.x"
+"""Of a process that was number 1 before the one that is."""
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -103,15 +107,16 @@ def test_what_fails_at_first_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_replacement_cut_off_between_its_renames_is_undone(tmp_path: Path) -> None:
-    (tmp_path / ".report.old").mkdir()
-    (tmp_path / ".report.old" / "card").write_text("old")
+    old = tmp_path / f".report.{DEAD}.old"
+    old.mkdir()
+    (old / "card").write_text("old")
     with pytest.raises(KeyboardInterrupt), replaced_folder(tmp_path / "report"):
         raise KeyboardInterrupt
     assert files(tmp_path) == {"report/card": "old"}
 
 
 def test_a_replacement_cut_off_before_its_tidying_is_tidied(tmp_path: Path) -> None:
-    for name, text in ((".report.old", "old"), ("report", "new")):
+    for name, text in ((f".report.{DEAD}.old", "old"), ("report", "new")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "card").write_text(text)
     with replaced_folder(tmp_path / "report") as staging:
@@ -147,7 +152,7 @@ def test_stopped_between_the_renames_the_old_folder_comes_back(
 
     def stop_after_the_first(path: Path, target: Path) -> Path:
         moved = rename(path, target)
-        if target.name == ".report.old":
+        if target.suffix == ".old":
             raise stop
         return moved
 

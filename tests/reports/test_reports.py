@@ -9,16 +9,19 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
+import psutil
 import pytest
 
 from analysis.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError, ReportError
 from analysis.reports import CARD_NOTEBOOK, Outcome, execute, report
+from analysis.reports.fingerprint import STAMP
+from tests.reports.conftest import tree, write_notebook
 
 pytestmark = pytest.mark.slow
 
@@ -27,15 +30,6 @@ Write = Callable[..., Path]
 
 RAW = PROJECT_ROOT / "raw"
 WHOLE = {"README.md", "report.html", "results.json", "report.ipynb", "preset.ini"}
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder, hidden ones too."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
 
 
 # ---- bad input, next to a campaign that is fine
@@ -139,7 +133,7 @@ def test_no_half_written_report(rendered: Rendered) -> None:
 def test_a_report_is_whole(rendered: Rendered) -> None:
     files = tree(rendered.folder / "out" / "good")
     assert files.keys() >= WHOLE
-    pictures = {name for name in files if name not in WHOLE}
+    pictures = {name for name in files if name not in {*WHOLE, STAMP}}
     assert pictures
     assert all(re.fullmatch(r"figures/[\w-]+\.png", name) for name in pictures)
     card = files["README.md"].decode()
@@ -189,37 +183,93 @@ def test_a_second_rendering_is_byte_for_byte_the_same(
     assert tree(rendered.folder / "again" / "good") == tree(rendered.folder / "out" / "good")
 
 
-# ---- interrupted
+# ---- ended before its time
+
+FORMER = {"good/report.html": b"the former report"}
 
 
-def _interrupted(folder: Path, *words: str) -> tuple[int, str]:
-    """Start a report, interrupt it once a figure is half-way there, and wait for its end."""
+@dataclass(frozen=True)
+class Begun:
+    """A report of three campaigns by two processes, of which one has drawn its first figure."""
+
+    process: subprocess.Popen[str]
+    out: Path
+
+    def ended(self) -> tuple[int, str]:
+        _, said = self.process.communicate(timeout=20)
+        return self.process.returncode, said
+
+
+@pytest.fixture
+def begun(tmp_path: Path, write_campaign: Write) -> Iterator[Begun]:
+    names = ["good", "better", "best"]
+    for name in names:
+        write_campaign(tmp_path / name)
+    (tmp_path / "out" / "good").mkdir(parents=True)
+    (tmp_path / "out" / "good" / "report.html").write_text("the former report")
     process = subprocess.Popen(
-        [sys.executable, "-m", "analysis", "report", *words, "--out", "out"],
-        cwd=folder,
+        [sys.executable, "-m", "analysis", "report", *names, "--out", "out", "--jobs", "2"],
+        cwd=tmp_path,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
     tick = threading.Event()
-    while not list((folder / "out").glob(".*.part/figures/*.png")):
+    while not list((tmp_path / "out").glob(".*.part/figures/*.png")):
         assert process.poll() is None, process.communicate()
         tick.wait(0.01)
+    yield Begun(process, tmp_path / "out")
+    process.kill()
+    process.communicate()
+
+
+def _interrupt_all(process: subprocess.Popen[str]) -> None:
     os.killpg(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    return process.returncode, said
 
 
-def test_an_interrupted_report_leaves_the_old_one(tmp_path: Path, write_campaign: Write) -> None:
-    write_campaign(tmp_path / "good")
-    (tmp_path / "out" / "good").mkdir(parents=True)
-    (tmp_path / "out" / "good" / "report.html").write_text("the former report")
-    code, said = _interrupted(tmp_path, "good")
+def _interrupt_one(process: subprocess.Popen[str]) -> None:
+    process.send_signal(signal.SIGINT)
+
+
+def _terminate(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+
+
+@pytest.mark.parametrize("end", [_interrupt_all, _interrupt_one, _terminate])
+def test_an_interrupted_batch_leaves_the_old_reports(
+    end: Callable[[subprocess.Popen[str]], None], begun: Begun
+) -> None:
+    family = psutil.Process(begun.process.pid).children(recursive=True)
+    end(begun.process)
+    code, said = begun.ended()
     assert code == 130
     assert "error: interrupted; nothing unfinished was kept" in said
     assert "Traceback" not in said
-    assert tree(tmp_path / "out") == {"good/report.html": b"the former report"}
+    assert tree(begun.out) == FORMER
+    assert [path.name for path in begun.out.iterdir()] == ["good"]
+    assert len(family) >= 3
+    _, alive = psutil.wait_procs(family, timeout=10)
+    assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
+
+
+def test_a_killed_batch_is_completed_by_the_next(begun: Begun, mtpbench: Command) -> None:
+    family = psutil.Process(begun.process.pid).children(recursive=True)
+    begun.process.kill()
+    begun.ended()
+    psutil.wait_procs(family, timeout=10)
+    assert list(begun.out.glob(".*.part"))
+    assert tree(begun.out / "good") == {"report.html": FORMER["good/report.html"]}
+    names = ["good", "better", "best"]
+    done = mtpbench("report", *names, "--out", "out", cwd=begun.out.parent)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "".join(f"{name}: out/{name}\n" for name in names)
+    assert sorted(path.name for path in begun.out.iterdir()) == sorted(names)
+    for name in names:
+        there = {path.name for path in (begun.out / name).iterdir()}
+        assert there == {*WHOLE, "figures", STAMP}
+    again = mtpbench("report", *names, "--out", "out", cwd=begun.out.parent)
+    assert again.stdout == "".join(f"{name}: out/{name} (unchanged)\n" for name in names)
 
 
 # ---- places that can't, or must not, be written
@@ -245,7 +295,7 @@ def test_raw_data_is_never_replaced_by_its_report(tmp_path: Path, write_campaign
 def test_two_campaigns_of_one_name_do_not_overwrite_each_other(
     tmp_path: Path, write_campaign: Write
 ) -> None:
-    # Neither can be loaded, so no kernel is started for this.
+    # Neither can be loaded, so no process is started for this.
     first = write_campaign(tmp_path / "a" / "same", plain=None)
     second = write_campaign(tmp_path / "b" / "same", plain=None)
     outcomes = list(report([first, second], tmp_path / "out"))
@@ -267,21 +317,8 @@ def test_an_unknown_parameter_is_refused(tmp_path: Path) -> None:
     assert "campaign" in caught.value.remedy
 
 
-def _notebook(path: Path, code: str) -> Path:
-    parameters = nbformat.v4.new_code_cell("campaign: str = ''", metadata={"tags": ["parameters"]})
-    cells = [parameters, nbformat.v4.new_code_cell(code)]
-    made = nbformat.v4.new_notebook(cells=cells)
-    made.metadata["kernelspec"] = {
-        "name": "python3",
-        "display_name": "Python 3",
-        "language": "python",
-    }
-    nbformat.write(made, path)
-    return path
-
-
 def test_what_a_cell_raises_is_said_once(tmp_path: Path) -> None:
-    path = _notebook(
+    path = write_notebook(
         tmp_path / "ours.ipynb",
         "from analysis.errors import CampaignError\n"
         "raise CampaignError('it is wrong', 'mend it', file='a.toml', line=3)",
@@ -289,7 +326,7 @@ def test_what_a_cell_raises_is_said_once(tmp_path: Path) -> None:
     with pytest.raises(ReportError) as caught:
         execute(path, {"campaign": "x"}, tmp_path)
     assert str(caught.value) == str(CampaignError("it is wrong", "mend it", "a.toml", 3))
-    path = _notebook(tmp_path / "theirs.ipynb", "1 / 0")
+    path = write_notebook(tmp_path / "theirs.ipynb", "1 / 0")
     with pytest.raises(ReportError, match=r"theirs\.ipynb: cell \d+ failed: ZeroDivisionError: "):
         execute(path, {"campaign": "x"}, tmp_path)
 

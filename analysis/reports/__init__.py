@@ -1,0 +1,28 @@
+"""Reports: the one room that calls papermill.
+
+`batch` decides what is to be rendered and where, `render` makes one report,
+`execution` runs its notebook, and `warm` and `nursery` share the cost of
+kernels among many.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.reports.batch import Outcome, report
+from analysis.reports.render import CARD_NOTEBOOK, NOTEBOOKS
+
+if TYPE_CHECKING:
+    from analysis.reports.execution import execute
+
+__all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Outcome", "execute", "report"]
+
+
+def __getattr__(name: str) -> Any:
+    # A batch of unchanged reports needs no papermill.
+    if name == "execute":
+        from analysis.reports.execution import execute
+
+        return execute
+    message = f"module 'analysis.reports' has no attribute {name!r}"
+    raise AttributeError(message)

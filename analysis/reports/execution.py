@@ -1,0 +1,121 @@
+"""How is a notebook run with parameters, and what does its failure say?"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import papermill
+from jupyter_client.kernelspec import NoSuchKernel
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from papermill.exceptions import PapermillExecutionError
+
+from analysis.errors import MtpbenchError, ReportError
+from analysis.reports import warm
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+__all__ = ["execute"]
+
+
+def execute(
+    notebook: Path,
+    parameters: Mapping[str, Any],
+    cwd: Path,
+    kernel: warm.WaitingKernel | None = None,
+    timeout_s: float | None = None,
+) -> NotebookNode:
+    """Run a notebook with parameters through papermill.
+
+    Parameters
+    ----------
+    notebook
+        Its cell tagged ``parameters`` says which names there are.
+    parameters
+        JSON-able values. Paths go as text.
+    cwd
+        Working directory of the kernel.
+    kernel
+        A warm one that waits; null starts one in the ordinary way.
+    timeout_s
+        Seconds that one cell may take; null for as long as it likes.
+
+    Returns
+    -------
+    NotebookNode
+        The executed notebook.
+
+    Raises
+    ------
+    ReportError
+        A parameter is unknown, a cell failed (the message is the cell's) or
+        took too long, or the kernel died.
+    """
+    known = papermill.inspect_notebook(str(notebook))
+    for name in parameters:
+        if name not in known:
+            raise ReportError(
+                f"there is no parameter {name!r}", f"use one of: {', '.join(known)}", file=notebook
+            )
+    try:
+        executed: NotebookNode = papermill.execute_notebook(
+            str(notebook),
+            None,
+            parameters=dict(parameters),
+            engine_name=warm.ENGINE,
+            kernel=kernel,
+            cwd=str(cwd),
+            progress_bar=False,
+            log_output=False,
+            execution_timeout=timeout_s,
+            # What the kernel says of its own sockets, at its start and when it is interrupted,
+            # is nothing a user can act on; what a cell raises arrives as an error.
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
+        )
+    except PapermillExecutionError as error:
+        raise _as_ours(error, notebook) from error
+    except CellTimeoutError as error:
+        raise ReportError(
+            f"a cell did not end within {timeout_s:g} seconds",
+            "give it more with --timeout, or run the notebook in JupyterLab to see why",
+            file=notebook,
+        ) from error
+    except DeadKernelError as error:
+        raise ReportError(
+            "the kernel died, most often for want of memory",
+            "run the notebook in JupyterLab to see where",
+            file=notebook,
+        ) from error
+    except NoSuchKernel as error:
+        raise ReportError(
+            f"it is for a kernel that is not installed here: {error}",
+            "choose the kernel python3 in JupyterLab and save it",
+            file=notebook,
+        ) from error
+    except KeyboardInterrupt:
+        # The kernel went with us, so that asyncio would report its death at exit.
+        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+        raise
+    return executed
+
+
+class _SaidError(ReportError):
+    """An error of ours that a cell raised: its text is whole already."""
+
+    def __str__(self) -> str:
+        return self.problem
+
+
+def _as_ours(error: Any, notebook: Path) -> MtpbenchError:
+    family: list[type] = [MtpbenchError, *MtpbenchError.__subclasses__()]
+    ours = {kind.__name__ for kind in family}
+    if error.ename in ours:
+        return _SaidError(error.evalue, "")
+    return ReportError(
+        f"cell {error.exec_count} failed: {error.ename}: {error.evalue}",
+        "open the notebook in JupyterLab and run it to see where",
+        file=notebook,
+    )

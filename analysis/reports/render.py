@@ -1,0 +1,105 @@
+"""From one campaign to its report folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.campaign import PROJECT_ROOT, load
+from analysis.reports import fingerprint
+from analysis.storage import PAGE, replaced_folder, write_text
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from analysis.reports.warm import WaitingKernel
+
+__all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Job", "public_name", "render"]
+
+NOTEBOOKS = PROJECT_ROOT / "notebooks"
+CARD_NOTEBOOK = NOTEBOOKS / "model_card.ipynb"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One report to be made, as plain data that any process can be handed.
+
+    Attributes
+    ----------
+    source
+        The campaign folder, absolute.
+    folder
+        The report folder, absolute.
+    inputs
+        Fingerprint of everything that the report depends on.
+    parameters
+        What the notebook is given beside `campaign` and `out`.
+    timeout_s
+        Seconds that one cell may take; null for any.
+    notebook
+        What is executed, with the parameters `campaign` and `out`.
+    """
+
+    source: str
+    folder: str
+    inputs: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    timeout_s: float | None = None
+    notebook: str = str(CARD_NOTEBOOK)
+
+
+def render(job: Job, kernel: WaitingKernel | None = None) -> None:
+    """Render a campaign by executing its notebook.
+
+    Parameters
+    ----------
+    job
+        What and where.
+    kernel
+        A warm one that waits; null starts one in the ordinary way.
+
+    Raises
+    ------
+    MtpbenchError
+        The campaign has a mistake, the notebook fails, or the place can't be
+        written. An earlier report stays as it was.
+    """
+    source = Path(job.source)
+    # A mistake in it is heard here, before the seconds that a kernel takes to start.
+    load(source)
+    from analysis.reports.execution import execute
+
+    with replaced_folder(Path(job.folder), mark=PAGE) as staging:
+        # The kernel works in the staging folder, so no path of this machine enters the record.
+        given = {"out": ".", **job.parameters}
+        executed = execute(
+            Path(job.notebook), {"campaign": str(source), **given}, staging, kernel, job.timeout_s
+        )
+        named = {"campaign": public_name(source), **given}
+        text = json.dumps(
+            _reproducible(executed, named), sort_keys=True, indent=1, ensure_ascii=False
+        )
+        write_text(staging / "report.ipynb", text + "\n")
+        fingerprint.stamp(staging, job.inputs)
+
+
+def public_name(source: Path) -> str:
+    """How a campaign is called in what we publish: never with a home folder in it."""
+    if source.is_relative_to(PROJECT_ROOT):
+        return source.relative_to(PROJECT_ROOT).as_posix()
+    return source.name
+
+
+def _reproducible(notebook: NotebookNode, parameters: Mapping[str, Any]) -> NotebookNode:
+    """The executed notebook without what differs between two equal executions."""
+    notebook.metadata.pop("papermill", None)
+    for number, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{number}"
+        for name in ("papermill", "execution"):
+            cell.metadata.pop(name, None)
+        if "injected-parameters" in cell.metadata.get("tags", []):
+            cell.source = "\n".join(f"{name} = {value!r}" for name, value in parameters.items())
+    return notebook
