@@ -57,13 +57,13 @@ def seconds(command: Sequence[str | Path]) -> float:
 
 
 def medians(
-    subject: Callable[[], float], floor: Callable[[], float], runs: int
+    subject: Callable[[], float], floor: Callable[[], float], runs: int, *, warm_up: bool = True
 ) -> tuple[float, float]:
     """Median seconds of both sides, each run `runs` times in turn after one warm-up each.
 
     Who goes first changes from pair to pair.
     """
-    for side in (subject, floor):
+    for side in (subject, floor) if warm_up else ():
         side()
     taken: dict[Callable[[], float], list[float]] = {subject: [], floor: []}
     for pair in range(runs):

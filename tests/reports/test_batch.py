@@ -87,8 +87,8 @@ def test_what_has_changed_is_made_anew(
     (outcome,) = report(
         campaigns[:1],
         tmp_path / "other" if cause == "elsewhere" else out,
+        files=[ModelFile((Part("a.gguf", 9),))] if cause == "files" else [],
         force=cause == "force",
-        [ModelFile((Part("a.gguf", 9),))] if cause == "files" else [],
     )
     assert not outcome.unchanged
     assert made == ["a", "a"]
