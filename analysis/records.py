@@ -205,7 +205,8 @@ class TaskResult:
 
     `reported_rate` is the acceptance rate as printed, with `rate_decimals`
     digits behind the point; it is evidence for the audit and never used as a
-    figure. A failed request has `error` and nulls. `workload` is the class that
+    figure. `tokens` are the ids of the generated tokens, in order. A failed
+    request has `error` and nulls. `workload` is the class that
     the source itself gives the task.
     """
 
@@ -234,6 +235,7 @@ class TaskResult:
     workload: str | None = None
     finish_reason: str | None = None
     output_hash: str | None = None
+    tokens: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.audit import acceptance, builds, comparison, counts, files, reading, timing
+from analysis.audit import (
+    acceptance,
+    builds,
+    comparison,
+    counts,
+    files,
+    outputs,
+    reading,
+    timing,
+)
 from analysis.audit.finding import Check, Evidence
 from analysis.campaign import Campaign
 from analysis.frames import task_frame
@@ -24,6 +33,7 @@ CHECKS: Mapping[str, Check] = {
         *acceptance.CHECKS,
         *builds.CHECKS,
         *comparison.CHECKS,
+        *outputs.CHECKS,
         *files.CHECKS,
     )
 }

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import pandas as pd
 
+from analysis.lossless import Lossless
 from analysis.policy import FastestPerWorkload
 from analysis.records import Finding
 from analysis.summary import Summary
@@ -278,6 +279,12 @@ class Facts:
     def diverged(self) -> tuple[Finding, ...]:
         """Findings that outputs differ between configurations."""
         return self.found(OUTPUTS_DIVERGED)
+
+    @cached_property
+    def outputs(self) -> pd.DataFrame:
+        """Greedy outputs against the baseline's, see ``lossless.Lossless``."""
+        campaign = self.summary.campaign
+        return Lossless(campaign.baseline)(campaign.runs)
 
     def found(self, code: str) -> tuple[Finding, ...]:
         """Findings with this code."""

@@ -9,6 +9,7 @@ from analysis.cards.markdown import Markdown, bullets, details, escape, paragrap
 from analysis.cards.numbers import UNRECORDED, counted
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import is_are
+from analysis.lossless import DIFFERS
 from analysis.records import Finding
 
 HEADING = "Limits"
@@ -34,10 +35,24 @@ DIVERGED = (
     "Outputs differ between configurations ({findings} below): a speedup compares the same "
     "prompts and not the same tokens."
 )
+LOSSLESS = (
+    "At temperature 0 every one of the {outputs} compared with the baseline's is the same: "
+    "speculation left the text as it was."
+)
+LOSSY = (
+    "At temperature 0 {number} of the {outputs} compared with the baseline's differ, although the "
+    "baseline repeats its own there. Rounding, which depends on how many tokens a forward takes, "
+    "can do that, and so can a fault: the findings say where."
+)
+UNCONTROLLED = (
+    "At temperature 0 {number} of the {outputs} compared with the baseline's differ, in tasks in "
+    "which the baseline does not repeat its own text or was measured once: whether speculation "
+    "does that can't be told."
+)
 FINDING = "{level}, {code}: {message} ({where})"
 FOUND_OPEN = "The audit of the raw data found:"
 FOUND = "What the audit of the raw data found ({findings})"
-SAID_ELSEWHERE = ("single-run", "no-baseline")
+SAID_ELSEWHERE = ("single-run", "no-baseline", "greedy-identical")
 SHOWN = 3
 
 
@@ -81,7 +96,23 @@ def _limits(facts: Facts) -> list[Markdown]:
         said.append(say(SYNTHETIC, runs=counted(len(synthetic), "run"), verb=is_are(synthetic)))
     if facts.diverged:
         said.append(say(DIVERGED, findings=counted(len(facts.diverged), "finding")))
+    said += _lossless(facts)
     return said
+
+
+def _lossless(facts: Facts) -> list[Markdown]:
+    compared = facts.outputs
+    total = int(compared["outputs"].sum())
+    if not total:
+        return []
+    outputs = counted(total, "output")
+    differing = compared["outputs"] - compared["identical"]
+    controlled = int(differing[compared["verdict"] == DIFFERS].sum())
+    others = int(differing.sum()) - controlled
+    if not controlled + others:
+        return [say(LOSSLESS, outputs=outputs)]
+    said = [say(LOSSY, number=controlled, outputs=outputs)] if controlled else []
+    return said + ([say(UNCONTROLLED, number=others, outputs=outputs)] if others else [])
 
 
 def _audit(findings: Sequence[Finding]) -> Markdown | None:

@@ -1,0 +1,59 @@
+"""Limits: what the greedy outputs allow to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from analysis.audit import audit
+from analysis.cards.facts import Facts
+from analysis.cards.sections import limits
+from analysis.records import Run
+from analysis.summary import summarise
+
+Make = Callable[..., object]
+
+
+@pytest.fixture
+def said(campaign: Make, run: Make, task: Make) -> Callable[..., str]:
+    """``said(plain=…, fast=…)``: the section for the outputs of task `a`, one token each."""
+
+    def write(temperature: float = 0.0, **outputs: Sequence[int]) -> str:
+        def made(id: str, tokens: Sequence[int]) -> Run:
+            results = [
+                task("a", repeat=repeat, output_hash=str(token), tokens=(token,))
+                for repeat, token in enumerate(tokens, start=1)
+            ]
+            spec_type = "none" if id == "plain" else "draft-mtp"
+            return run(id, *results, temperature=temperature, prompt_set="p", spec_type=spec_type)
+
+        whole = campaign(*(made(id, tokens) for id, tokens in outputs.items()), baseline="plain")
+        return str(limits.write(Facts(summarise(whole, audit(whole))), {}))
+
+    return write
+
+
+def test_equal_outputs(said: Callable[..., str]):
+    text = said(plain=[1, 1], fast=[1, 1], deep=[1, 1])
+    assert "every one of the 4 outputs compared with the baseline's is the same" in text
+    assert "greedy-" not in text
+
+
+def test_different_outputs_with_a_control(said: Callable[..., str]):
+    text = said(plain=[1, 1], fast=[1, 2], deep=[1, 1])
+    assert "1 of the 4 outputs compared with the baseline's differ, although" in text
+    assert "Warning, greedy-differs: fast does not give" in text
+    assert "is the same" not in text
+
+
+@pytest.mark.parametrize("plain", [[1], [1, 3]])
+def test_different_outputs_without_a_control(said: Callable[..., str], plain: list[int]):
+    text = said(plain=plain, fast=[2, 2])
+    assert "2 of the 2 outputs" in text
+    assert "can't be told" in text
+    assert "although" not in text
+
+
+def test_nothing_is_said_of_sampled_outputs(said: Callable[..., str]):
+    assert "At temperature 0" not in said(temperature=0.8, plain=[1, 1], fast=[2, 2])
