@@ -22,10 +22,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="write tasks to a .csv or .parquet, or all to a .json",
     )
+    parser.add_argument(
+        "--follow",
+        action="store_true",
+        help="print each request of a growing log as it ends, until interrupted",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read and print; 1 when a finding is an error."""
+    """Read and print; 1 when a finding is an error, 130 when following was interrupted."""
+    if arguments.follow:
+        return _follow(arguments)
     from analysis.ingestion import ingest, save, text
 
     found = ingest(arguments.paths, format=arguments.format)
@@ -38,3 +45,22 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(text(found))
     return 1 if any(finding.level == "error" for finding in found.findings) else 0
+
+
+def _follow(arguments: argparse.Namespace) -> int:
+    from analysis.errors import LogError
+    from analysis.following import follow
+
+    if len(arguments.paths) > 1 or arguments.out is not None:
+        problem = "only one log can be followed, and nothing is written while it grows"
+        raise LogError(problem, "name one log, and leave --out away")
+    try:
+        follow(
+            arguments.paths[0],
+            lambda line: print(line, flush=True),
+            format=arguments.format,
+            as_json=arguments.json,
+        )
+    except KeyboardInterrupt:
+        return 130  # how following ends; all that had ended was printed
+    return 0

@@ -10,7 +10,7 @@ it is recognised by a log's head and read in pieces.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -32,14 +32,18 @@ from analysis.parsers import (
     vllm_log,
 )
 from analysis.parsers.document import Document
-from analysis.parsers.stream import Log, open_log
-from analysis.records import Run
+from analysis.parsers.growing import logs
+from analysis.parsers.stream import STANDARD_INPUT, Log, open_log
+from analysis.records import Run, TaskResult
 
 __all__ = [
     "FORMATS",
+    "STANDARD_INPUT",
     "Document",
     "Format",
     "Log",
+    "Told",
+    "follow",
     "open_log",
     "parse",
     "read",
@@ -48,6 +52,10 @@ __all__ = [
     "recognised",
     "sniff",
 ]
+
+
+Told = Callable[[Run, TaskResult], None]
+"""What is called with a run, as it is known so far, and a request of it that has ended."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +72,9 @@ class Format:
         Lower-case fragments of its lines, by which the line closest to it is found.
     recognises, read
         Document → whether it is one; document → its runs, or ``LogError``.
-    begins, read_stream
-        The head of a log → whether all of it is surely one; a log → its runs.
+    begins, read_stream, follow
+        The head of a log → whether all of it is surely one; a log → its runs; a
+        log's name, its bytes as they come, and what to call with each request.
         ``None`` for a format that is only read whole.
     beside
         Formats that people put into the same text, whose runs follow its own.
@@ -78,6 +87,7 @@ class Format:
     read: Callable[[Document], tuple[Run, ...]]
     begins: Callable[[Document], bool] | None = None
     read_stream: Callable[[Log], tuple[Run, ...]] | None = None
+    follow: Callable[[str, Iterator[bytes], Told], None] | None = None
     beside: tuple[str, ...] = ()
 
     @classmethod
@@ -91,6 +101,7 @@ class Format:
             module.read,
             getattr(module, "begins", None),
             getattr(module, "read_stream", None),
+            getattr(module, "follow", None),
             getattr(module, "BESIDE", ()),
         )
 
@@ -170,6 +181,32 @@ def read_recognised(log: Log, known: Format) -> tuple[Run, ...]:
     return known.read(document) + tuple(
         run for other in others if other.recognises(document) for run in other.read(document)
     )
+
+
+def follow(path: str, told: Told, format: str | None = None) -> None:
+    """Read a log that a server still writes; see ``growing.logs``.
+
+    Parameters
+    ----------
+    path
+        The file, or ``-`` for standard input.
+    told
+        Called with each request as soon as it has ended.
+    format
+        One of :data:`FORMATS` that can be followed; the only one by default.
+
+    Raises
+    ------
+    LogError
+        When the log can't be read, or its format can't be followed.
+    """
+    called = "stdin" if path == STANDARD_INPUT else path
+    able = {name: made.follow for name, made in FORMATS.items() if made.follow is not None}
+    if format is not None and format not in able:
+        raise LogError(*one_of("the format of a log to follow", format, able), called)
+    read = able[format or next(iter(able))]
+    for pieces in logs(path, called):
+        read(called, pieces, told)
 
 
 def sniff(log: Log) -> Format:

@@ -5,14 +5,16 @@ This file recognises one; ``llama_server_reader.py`` reads it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from analysis.errors import LogError
 from analysis.parsers.document import Document
 from analysis.parsers.llama_server_lines import NEEDLES, lines_of, looks_like_server
 from analysis.parsers.llama_server_marks import Cancelled, mark
-from analysis.parsers.stream import Log
-from analysis.records import Run
+from analysis.parsers.stream import Log, transcoded
+from analysis.records import Run, TaskResult
 
-__all__ = ["FORMAT", "HINTS", "SHAPE", "begins", "read", "read_stream", "recognises"]
+__all__ = ["FORMAT", "HINTS", "SHAPE", "begins", "follow", "read", "read_stream", "recognises"]
 
 FORMAT = "llama-server"
 SHAPE = "llama-server's log (lines `eval time = … ms / … tokens`, `draft acceptance = …`)"
@@ -48,6 +50,26 @@ def recognises(document: Document) -> bool:
 def read(document: Document) -> tuple[Run, ...]:
     """Read a log that is in memory; see :func:`read_stream`."""
     return read_stream(Log.of(document))
+
+
+def follow(name: str, pieces: Iterator[bytes], told: Callable[[Run, TaskResult], None]) -> None:
+    """Read a log that is still written.
+
+    Parameters
+    ----------
+    name
+        How it is called.
+    pieces
+        Its bytes as they come.
+    told
+        Called with every request when it has ended, and with its run as it is
+        known by then, without its requests.
+    """
+    from analysis.parsers.llama_server_reader import Reader  # noqa: PLC0415 - it needs numpy
+
+    reader = Reader(name, FORMAT, lambda run, task: told(run.so_far(()), task))
+    for run in reader.read(transcoded(pieces)):
+        run.record()  # tells of the last ones
 
 
 def read_stream(log: Log) -> tuple[Run, ...]:

@@ -182,15 +182,20 @@ class ServerRun:
         for request in self._untimed:
             self._add(request)
         self._untimed.clear()
+        run = self.so_far(tuple(self.tasks))
+        return replace(run, findings=self._findings(str(run.source)))
+
+    def so_far(self, tasks: tuple[TaskResult, ...]) -> Run:
+        """The run with some of its requests and no findings."""
         source = Source(self.file, self.first_line, self.last_line)
         found = settings(self.command or "")
         named = [name for name, _ in self._implementations if name]
         spec_type = ",".join(named) or self._settings.get("spec_type")
         parameters = self._implementations[0][1] if len(self._implementations) == 1 else None
-        run = Run(
+        return Run(
             source,
             self.format,
-            tuple(self.tasks),
+            tasks,
             label=self.label,
             command=self.command,
             spec_type=spec_type or found.spec_type or self._by_statistics(),
@@ -206,7 +211,6 @@ class ServerRun:
             statistics=self._totals(),
             conditions=self._conditions(),
         )
-        return replace(run, findings=self._findings(str(source)))
 
     def _by_statistics(self) -> str | None:
         """How the server speculates, told by which implementations it has statistics of."""

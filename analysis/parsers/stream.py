@@ -20,7 +20,17 @@ from typing import cast
 from analysis.errors import LogError
 from analysis.parsers.document import Document, decode
 
-__all__ = ["HEAD", "LARGEST_WHOLE", "PIECE", "STANDARD_INPUT", "Log", "open_log", "transcoded"]
+__all__ = [
+    "HEAD",
+    "LARGEST_WHOLE",
+    "PIECE",
+    "STANDARD_INPUT",
+    "Log",
+    "is_compressed",
+    "open_log",
+    "opened",
+    "transcoded",
+]
 
 STANDARD_INPUT = "-"
 """The path that stands for standard input."""
@@ -147,8 +157,14 @@ def open_log(path: str | os.PathLike[str], name: str | None = None) -> Iterator[
         yield Log(called, _readable(cast("io.BufferedReader", sys.stdin.buffer), called))
         return
     called = os.fspath(path) if name is None else name
+    with opened(path, called) as file:
+        yield Log(called, _readable(file, called))
+
+
+def opened(path: str | os.PathLike[str], called: str) -> io.BufferedReader:
+    """Open a file for reading its bytes; what hinders that is a ``LogError``."""
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 - closed below, outside of this try
+        return Path(path).open("rb")
     except FileNotFoundError:
         raise LogError("there is no such file", "check the path", called) from None
     except IsADirectoryError:
@@ -157,8 +173,6 @@ def open_log(path: str | os.PathLike[str], name: str | None = None) -> Iterator[
         reason = getattr(error, "strerror", None) or str(error)
         problem = f"the file can't be read ({reason})"
         raise LogError(problem, "check the path and its permissions", called) from None
-    with file:
-        yield Log(called, _readable(file, called))
 
 
 def _readable(source: io.BufferedReader, called: str) -> Iterator[bytes]:
@@ -178,6 +192,11 @@ def _readable(source: io.BufferedReader, called: str) -> Iterator[bytes]:
     except OSError as error:
         problem = f"the file can't be read ({error.strerror or error})"
         raise LogError(problem, "check the path and its permissions", called) from None
+
+
+def is_compressed(source: io.BufferedReader) -> bool:
+    """Whether the next bytes of a source begin a compressed log."""
+    return source.peek(len(_ZSTD)).startswith((_GZIP, _ZSTD))
 
 
 def _unpacked(source: io.BufferedReader) -> Iterator[bytes]:
