@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.stats import beta
 
-from analysis.deviance import PositionCounts, SumCounts
 from analysis.rounds import DEFINITIONS
+from analysis.scores import PositionCounts, SumCounts
 from analysis.survival import SurvivalModel
 
 __all__ = [
@@ -170,16 +170,69 @@ def countable(tasks: pd.DataFrame) -> pd.Series:
 
 
 def _sums(rows: pd.DataFrame, place: dict[str, int]) -> SumCounts:
-    depth = rows["depth"].to_numpy("int64")
-    drafted = rows["draft_tokens"].to_numpy("int64")
-    # Only the rounds at the end of a text draft less; they are few, so one holds the rest.
-    return SumCounts(
-        task=rows["task"].map(place).to_numpy("int64"),
-        depth=depth,
-        rounds=drafted // depth,
-        rest=drafted % depth,
-        accepted=rows["accepted_tokens"].to_numpy("int64"),
-    )
+    known = zip(rows["depth"], rows["forwards"], rows["draft_tokens"], strict=True)
+    rounds = np.zeros((len(rows), int(rows["depth"].max())))
+    for index, (depth, forwards, drafted) in enumerate(known):
+        rounds[index, :depth] = rounds_by_depth(int(depth), int(forwards), int(drafted))
+    accepted = rows["accepted_tokens"].to_numpy("int64")
+    return SumCounts(rows["task"].map(place).to_numpy("int64"), rounds, accepted)
+
+
+def rounds_by_depth(depth: int, forwards: int, drafted: int) -> Floats:
+    """How many rounds of a request drafted 1, 2, …, `depth` tokens.
+
+    All draft `depth` but the last ones before a limit on tokens: as fewer
+    tokens are left, drafts get shorter, and no two are equally short. What is
+    missing to full drafts is thus a sum of different numbers up to `depth`,
+    and all such sums count alike.
+
+    Parameters
+    ----------
+    depth
+        Tokens of a full draft.
+    forwards, drafted
+        Of the request.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (depth,), expected numbers; they draft `drafted` tokens in total.
+
+    Examples
+    --------
+    >>> rounds_by_depth(3, 10, 30)
+    array([ 0.,  0., 10.])
+    >>> rounds_by_depth(3, 10, 29)
+    array([0., 1., 9.])
+    >>> rounds_by_depth(3, 10, 27)
+    array([0.5, 0.5, 8.5])
+    """
+    out = np.zeros(depth)
+    missing = max(depth * forwards - drafted, 0)
+    # Rounds without a draft beyond those that a limit explains tell nothing of acceptance.
+    idle = max(-(-(missing - depth * (depth + 1) // 2) // depth), 0)
+    missing -= idle * depth
+    ways = np.zeros((depth + 1, missing + 1))
+    ways[0, 0] = 1
+    for part in range(1, depth + 1):
+        ways[part] = ways[part - 1]
+        ways[part, part:] += ways[part - 1, : max(missing + 1 - part, 0)]
+    short = np.zeros(depth + 1)
+    # The largest parts first: the share of the sums that contain each.
+    states = {missing: 1.0}
+    for part in range(depth, 0, -1):
+        after: dict[int, float] = {}
+        for left, share in states.items():
+            taking = ways[part - 1, left - part] / ways[part, left] if left >= part else 0.0
+            short[part] += share * taking
+            for rest, portion in ((left - part, taking), (left, 1 - taking)):
+                if portion > 0:
+                    after[rest] = after.get(rest, 0.0) + share * portion
+        states = after
+    out[depth - 1] = max(forwards - idle - short.sum(), 0)
+    for part in range(1, depth):
+        out[depth - part - 1] += short[part]
+    return out
 
 
 def _counts(rows: pd.DataFrame, place: dict[str, int], positions: int) -> PositionCounts:

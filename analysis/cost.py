@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import truncnorm
 
 __all__ = ["COST_COLUMNS", "CostCurve", "StepTimes"]
 
@@ -51,76 +50,107 @@ class StepTimes:
         pandas.DataFrame
             Columns `COST_COLUMNS`: `ms_per_forward` is total decode time over
             total forwards; `spread` the weighted standard deviation of the
-            requests around it as a share of it, `standard_error` (ms) what
-            follows for the pooled value. `draft_ms` and `verify_ms` split it
-            where drafting time was recorded for every request.
+            tasks around it as a share of it. `standard_error` (ms) is that of
+            the pooled value beside the method's other runs: what a task costs
+            more at every depth moves them all alike and is left out of it.
+            `draft_ms` and `verify_ms` split the time where drafting time was
+            recorded for every request.
         """
         used = sweeps[sweeps["excluded"].isna()]
-        rows = [_row(run, tasks) for _, run in used.iterrows()]
-        return pd.DataFrame([row for row in rows if row], columns=list(COST_COLUMNS)).astype(
+        rows = [
+            row
+            for method, group in used.groupby("method", sort=False)
+            for row in _method_rows(str(method), group, tasks)
+        ]
+        return pd.DataFrame(rows, columns=list(COST_COLUMNS)).astype(
             {"n_max": "int64", "draft_ms": "float64", "verify_ms": "float64"}
         )
 
 
-def _row(run: pd.Series, tasks: pd.DataFrame) -> dict[str, object] | None:
-    own = tasks[(tasks["run"] == run["run"]) & tasks["error"].isna()]
-    own = own[own["ms_per_forward"].notna() & (own["forwards"].fillna(0) > 0)]
-    own = own[own["draft_tokens"].fillna(0) > 0]
-    if own.empty:
-        return None
-    steps = own["forwards"].to_numpy("float64")
-    times = 1000 * own["decode_s"].to_numpy("float64")
-    pooled = times.sum() / steps.sum()
-    weights = steps / steps.sum()
-    apart = times / steps - pooled
-    spread = float(np.sqrt((weights * apart**2).sum()))
-    count = 1 / float((weights**2).sum())
-    error = spread / np.sqrt(count - 1) if count > 1.5 else float("nan")
-    drafting = own["draft_s"].to_numpy("float64")
-    draft_ms = 1000 * drafting.sum() / steps.sum()
-    return {
-        "method": run["method"],
-        "run": run["run"],
-        "n_max": int(run["n_max"]),
-        "ms_per_forward": pooled,
-        "standard_error": error,
-        "spread": spread / pooled,
-        "n_requests": len(own),
-        "draft_ms": draft_ms,
-        "verify_ms": pooled - draft_ms,
-    }
+def _method_rows(method: str, sweep: pd.DataFrame, tasks: pd.DataFrame) -> list[dict[str, object]]:
+    timed = tasks[tasks["run"].isin(sweep["run"]) & tasks["error"].isna()]
+    timed = timed[timed["ms_per_forward"].notna() & (timed["forwards"].fillna(0) > 0)]
+    timed = timed[timed["draft_tokens"].fillna(0) > 0]
+    timed = timed.assign(steps=timed["forwards"].astype("float64"), ms=1000 * timed["decode_s"])
+    cells = timed.groupby(["run", "task"], sort=False)[["steps", "ms"]].sum()
+    noise = _noise(cells)
+    rows: list[dict[str, object]] = []
+    for _, run in sweep.iterrows():
+        own = timed[timed["run"] == run["run"]]
+        if own.empty:
+            continue
+        by_task = cells.loc[run["run"]]
+        steps, ms = by_task["steps"].to_numpy(), by_task["ms"].to_numpy()
+        pooled = ms.sum() / steps.sum()
+        weights = steps / steps.sum()
+        spread = float(np.sqrt((weights * (ms / steps / pooled - 1) ** 2).sum()))
+        draft_ms = 1000 * own["draft_s"].sum(skipna=False) / steps.sum()
+        rows.append(
+            {
+                "method": method,
+                "run": run["run"],
+                "n_max": int(run["n_max"]),
+                "ms_per_forward": pooled,
+                "standard_error": noise * pooled * float(np.sqrt((weights**2).sum())),
+                "spread": spread,
+                "n_requests": int(own["pooled"].sum()),
+                "draft_ms": draft_ms,
+                "verify_ms": pooled - draft_ms,
+            }
+        )
+    return rows
+
+
+_NOISE = 0.02
+"""Scatter of one task's time per forward where the data can't show it."""
+
+
+def _noise(cells: pd.DataFrame) -> float:
+    """Relative scatter of time per forward after run and task are accounted for."""
+    rates = (cells["ms"] / cells["steps"]).reset_index(name="rate")
+    table = np.log(rates.pivot_table(index="task", columns="run", values="rate").dropna())
+    n_tasks, n_runs = table.shape
+    if n_tasks < 3:
+        return _NOISE
+    apart = table - table.mean(axis=0)
+    if n_runs == 1:
+        return float(np.sqrt((apart.to_numpy() ** 2).sum() / (n_tasks - 1)))
+    apart = apart.sub(apart.mean(axis=1), axis=0)
+    freedom = (n_tasks - 1) * (n_runs - 1)
+    return float(np.sqrt((apart.to_numpy() ** 2).sum() / freedom))
 
 
 @dataclass(frozen=True)
 class CostCurve:
     """Draws of the time per forward at every depth, from a method's measured depths.
 
-    T(k) = a + b g(k) with g(k) = 1 + r + … + r^(k-1): a line at r = 1, flatter
-    with depth below it. Verifying more tokens at once is sublinear while the
-    weights dominate, so r is a little below 1 before the data are asked.
+    T(k) = a + b g(k) + d(k) with g(k) = 1 + r + … + r^(k-1): a line at r = 1,
+    flatter with depth below it, and a small step d(k) of every depth's own.
+    Verifying more tokens at once is sublinear while reading the weights
+    dominates, so r is a little below 1 before the data are asked.
 
     Parameters
     ----------
     bends, bend_mean, bend_sd
         Grid and prior of r.
-    noise
-        Standard deviation of a run's pooled time as a share of it, beyond what
-        its requests show: clocks, temperature, another process.
-    request_noise
-        Of one request, where a run has too few to show their spread.
     rise_mean, rise_sd
         Prior of b as a share of the cheapest time measured.
+    step_sd
+        Standard deviation of d(k) as a share of it: kernels suit some sizes better.
+    noise
+        Of a run's pooled time as a share of it, beyond what its requests show:
+        clocks, temperature, another process.
     draws, seed
         Of the random draws.
     """
 
     bends: tuple[float, ...] = (0.8, 0.85, 0.9, 0.95, 1.0, 1.05)
-    bend_mean: float = 0.94
-    bend_sd: float = 0.06
-    noise: float = 0.006
-    request_noise: float = 0.02
+    bend_mean: float = 0.97
+    bend_sd: float = 0.05
     rise_mean: float = 0.08
-    rise_sd: float = 0.08
+    rise_sd: float = 0.06
+    step_sd: float = 0.012
+    noise: float = 0.003
     draws: int = 800
     seed: int = 7
 
@@ -139,53 +169,43 @@ class CostCurve:
         numpy.ndarray
             Never falling with depth. T(0) is the cost of a forward that
             speculates and drafts nothing, which is not a plain step. With one
-            depth measured the others rest on the prior alone.
+            depth measured, only that one is more than the prior.
         """
         k = times["n_max"].to_numpy("int64")
         y = times["ms_per_forward"].to_numpy("float64")
         scale = float(y.min())
-        alone = self.request_noise * y / np.sqrt(times["n_requests"].to_numpy("float64"))
-        error = np.where(times["standard_error"].notna(), times["standard_error"], alone)
-        variance = np.maximum(error, 0) ** 2 + (self.noise * y) ** 2
-        prior_mean = np.array([scale, self.rise_mean * scale])
-        prior_precision = np.diag([1 / (0.6 * scale) ** 2, 1 / (self.rise_sd * scale) ** 2])
+        variance = times["standard_error"].to_numpy("float64") ** 2 + (self.noise * y) ** 2
         place = np.arange(depths + 1)
         random = np.random.default_rng(self.seed)
         fits = []
         for bend in self.bends:
             shape = _bent(place, bend)
-            design = np.column_stack([np.ones(len(k)), _bent(k, bend)])
-            total = design @ np.linalg.inv(prior_precision) @ design.T + np.diag(variance)
-            off = y - design @ prior_mean
+            prior = (0.6 * scale) ** 2 + (self.rise_sd * scale) ** 2 * np.outer(shape, shape)
+            prior += (self.step_sd * scale) ** 2 * np.eye(len(place))
+            total = prior[np.ix_(k, k)] + np.diag(variance)
+            gain = np.linalg.solve(total, prior[k]).T
+            mean = scale * (1 + self.rise_mean * (shape - shape[k].min()))
+            off = y - mean[k]
             evidence = -0.5 * (off @ np.linalg.solve(total, off) + np.linalg.slogdet(total)[1])
             evidence -= 0.5 * ((bend - self.bend_mean) / self.bend_sd) ** 2
-            precision = prior_precision + design.T @ (design / variance[:, None])
-            mean = np.linalg.solve(
-                precision, prior_precision @ prior_mean + design.T @ (y / variance)
-            )
-            fits.append((evidence, mean, np.linalg.inv(precision), shape))
-        weights = np.exp([fit[0] - max(fit[0] for fit in fits) for fit in fits])
+            fits.append((float(evidence), mean + gain @ off, prior - gain @ prior[k]))
+        weights = np.exp([evidence - max(fit[0] for fit in fits) for evidence, _, _ in fits])
         shares = random.multinomial(self.draws, weights / weights.sum())
-        curves = []
-        for (_, mean, covariance, shape), number in zip(fits, shares, strict=True):
-            a, b = _rising(mean, covariance, int(number), random)
-            curves.append(a[:, None] + b[:, None] * shape)
-        drawn: Floats = np.maximum(np.concatenate(curves), 0.01 * scale)
+        curves = [
+            random.multivariate_normal(mean, covariance, size=int(number), method="cholesky")
+            for (_, mean, covariance), number in zip(fits, shares, strict=True)
+        ]
+        drawn = np.maximum(np.concatenate(curves), 0.01 * scale)
         random.shuffle(drawn)
-        return drawn
+        return drawn if len(set(k)) == 1 else _rising(drawn)
 
 
-def _rising(
-    mean: Floats, covariance: Floats, number: int, random: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Draws of (a, b) given that b is not negative: b first, then a given b."""
-    spread = float(np.sqrt(covariance[1, 1]))
-    drawn = truncnorm.rvs(-mean[1] / spread, np.inf, size=number, random_state=random)
-    b = mean[1] + spread * drawn
-    slope = covariance[0, 1] / covariance[1, 1]
-    rest = max(float(covariance[0, 0] - slope * covariance[0, 1]), 0.0)
-    a = mean[0] + slope * (b - mean[1]) + np.sqrt(rest) * random.standard_normal(number)
-    return a, b
+def _rising(curves: Floats) -> Floats:
+    """The nearest curves that never fall, in the sense of the mean of both running extremes."""
+    upward = np.maximum.accumulate(curves, axis=1)
+    downward = np.minimum.accumulate(curves[:, ::-1], axis=1)[:, ::-1]
+    middle: Floats = (upward + downward) / 2
+    return middle
 
 
 def _bent(place: npt.NDArray[np.integer[Any]], bend: float) -> Floats:

@@ -29,6 +29,7 @@ __all__ = [
     "DepthCurve",
     "DepthTable",
     "depth_curves",
+    "round_lengths",
 ]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -97,6 +98,10 @@ class DepthCurve:
         without a baseline.
     known
         Depths at which `step_ms` and `length` are both known.
+    tokens
+        Predicted tokens of each text, shape (n_tasks,).
+    survival
+        Of each text, shape (n_draws, n_tasks, depths).
     """
 
     method: str
@@ -106,6 +111,8 @@ class DepthCurve:
     length: Floats
     decode_tps: Floats
     known: tuple[int, ...]
+    tokens: Floats
+    survival: Floats
 
 
 def depth_curves(
@@ -141,7 +148,7 @@ def _of_method(
     draws, _, depths = curves.draws.shape
     step_ms = cost(own, depths)[np.arange(draws) % cost.draws]
     timed = set(own["n_max"])
-    length, overshoot = _lengths(curves.draws)
+    length, overshoot = round_lengths(curves.draws)
     tokens = curves.tasks["predicted_tokens"].to_numpy("float64")
     plain_ms = _plain_ms(plain, draws)
     known = tuple(
@@ -171,14 +178,26 @@ def _of_method(
             np.column_stack([np.ones(draws), after.sum() / forwards]),
             np.column_stack([plain_tps, tps]),
             known,
+            tokens[among],
+            curves.draws[:, among],
         )
 
 
-def _lengths(survival: Floats) -> tuple[Floats, Floats]:
+def round_lengths(survival: Floats) -> tuple[Floats, Floats]:
     """Mean tokens per round at each depth, and by how much the last round overshoots a text.
 
     With X = 1 + accepted, a text of n tokens after the first takes
     (n + o) / E[X] rounds, o = (E[X²] / E[X] - 1) / 2 (renewal theorem).
+
+    Parameters
+    ----------
+    survival
+        Positions along the last axis.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        E[X] and o, of the same shape; the last axis is the depth from 1.
     """
     place = np.arange(1, survival.shape[-1] + 1)
     mean = 1 + np.cumsum(survival, axis=-1)

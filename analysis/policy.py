@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.uncertainty import RatioInterval, paired, significance
+
 __all__ = ["TIE", "FastestPerWorkload", "Routing", "routed"]
 
 TIE = 0.01
@@ -40,13 +42,19 @@ class FastestPerWorkload:
     baseline: str | None
     tie: float = TIE
 
-    def __call__(self, runs: pd.DataFrame, workloads: pd.DataFrame) -> pd.DataFrame:
+    def __call__(
+        self, runs: pd.DataFrame, workloads: pd.DataFrame, tasks: pd.DataFrame | None = None
+    ) -> pd.DataFrame:
         """Choose by decode throughput on pooled tasks.
 
         Parameters
         ----------
         runs, workloads
             Frames of a ``summary.Summary``. Synthetic runs are never chosen.
+        tasks
+            Its task frame: where requests were repeated, `low` and `high` are
+            the 90 % interval of the speedup, and settings that are not
+            significantly slower than the fastest count as equal to it.
 
         Returns
         -------
@@ -57,15 +65,17 @@ class FastestPerWorkload:
         """
         real = runs[~runs["synthetic"]]
         whole = real.rename(columns={"id": "run"}).assign(workload=None)
-        rows = [self._choose(None, whole, real)]
+        repeated = tasks if tasks is not None else pd.DataFrame(columns=["workload", "repeat"])
+        rows = [self._choose(None, whole, real, repeated)]
         for workload, group in workloads.groupby("workload", sort=False):
             measured = group[group["run"].isin(real["id"])]
-            rows.append(self._choose(str(workload), measured, real))
+            among = repeated[repeated["workload"] == workload]
+            rows.append(self._choose(str(workload), measured, real, among))
         chosen = [row for row in rows if row is not None]
         return pd.DataFrame(chosen, columns=list(COLUMNS)).astype({"n_max": "Int64"})
 
     def _choose(
-        self, workload: str | None, group: pd.DataFrame, runs: pd.DataFrame
+        self, workload: str | None, group: pd.DataFrame, runs: pd.DataFrame, tasks: pd.DataFrame
     ) -> dict[str, object] | None:
         group = group[group["decode_tps"].notna()].copy()
         if group.empty:
@@ -73,12 +83,23 @@ class FastestPerWorkload:
         settings = runs.set_index("id")
         group["depth"] = group["run"].map(settings["n_max"]).astype("float64").fillna(0)
         group.loc[group["run"] == self.baseline, "depth"] = -1
-        enough = group["decode_tps"] >= group["decode_tps"].max() * (1 - self.tie)
+        top = group["decode_tps"].max()
+        fastest = str(group["run"].iloc[int(group["decode_tps"].argmax())])
+        rates = zip(group["run"], group["decode_tps"], strict=True)
+        enough = [
+            rate >= top * (1 - self.tie) or not_slower(tasks, str(run), fastest, rate / top)
+            for run, rate in rates
+        ]
         best = group[enough].sort_values("depth", kind="stable").iloc[0]
         run = str(best["run"])
         off = run == self.baseline
         plain = group.loc[group["run"] == self.baseline, "decode_tps"]
         speedup = None if plain.empty else float(best["decode_tps"] / plain.iloc[0])
+        low, high = (
+            (None, None)
+            if off or speedup is None or self.baseline is None
+            else interval(tasks, run, self.baseline, speedup)
+        )
         return {
             "workload": workload,
             "run": None if off else run,
@@ -86,10 +107,38 @@ class FastestPerWorkload:
             "n_max": None if off else settings.at[run, "n_max"],
             "decode_tps": float(best["decode_tps"]),
             "expected_speedup": speedup,
-            "low": None,
-            "high": None,
+            "low": low,
+            "high": high,
             "reason": _reason(group, best, off=off),
         }
+
+
+def interval(
+    tasks: pd.DataFrame, run: str, other: str, ratio: float
+) -> tuple[float, float] | tuple[None, None]:
+    """90 % interval of a ratio of decode throughputs, nulls without repeats.
+
+    Parameters
+    ----------
+    tasks
+        A task frame.
+    run, other
+        Run ids; the ratio is the first over the second.
+    ratio
+        What was measured.
+    """
+    if not len(tasks) or tasks["repeat"].nunique() < 2:
+        return None, None
+    cells = paired(tasks, run, other, "decode_s")
+    margin = None if cells is None else RatioInterval()(*cells)
+    return (None, None) if margin is None else (ratio / margin, ratio * margin)
+
+
+def not_slower(tasks: pd.DataFrame, run: str, fastest: str, ratio: float) -> bool:
+    """Whether repeats leave open that a run is as fast as the fastest."""
+    if run == fastest:
+        return True
+    return significance(*interval(tasks, run, fastest, ratio)) == "not significant"
 
 
 def _reason(group: pd.DataFrame, best: pd.Series, *, off: bool) -> str:
@@ -99,11 +148,15 @@ def _reason(group: pd.DataFrame, best: pd.Series, *, off: bool) -> str:
     others = group[group["run"] != best["run"]].sort_values("decode_tps", ascending=False)
     next_best = others.iloc[0]
     said = f"{next_best['decode_tps']:.1f} tok/s of {next_best['run']}"
+    # Above the tie only repeats can have made two settings equal.
+    noise = next_best["decode_tps"] * (1 - TIE) > best["decode_tps"]
     if off:
         margin = f" by {TIE:.0%}" if next_best["decode_tps"] > best["decode_tps"] else ""
+        margin = " significantly" if noise else margin
         return f"no configuration beats no speculation{margin}: {rate} against {said}"
     if next_best["decode_tps"] > best["decode_tps"]:
-        return f"as fast as {next_best['run']} within {TIE:.0%} at the smaller depth: {rate}"
+        equal = "noise" if noise else f"{TIE:.0%}"
+        return f"as fast as {next_best['run']} within {equal} at the smaller depth: {rate}"
     return f"fastest of {len(group)} configurations: {rate} against {said}"
 
 

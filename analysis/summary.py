@@ -22,6 +22,8 @@ from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.rounds import position_counts
 from analysis.sweep import Sweeps
 from analysis.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
+from analysis.truncation import Ladder
+from analysis.uncertainty import RatioIntervals
 
 __all__ = ["Pair", "Summary", "summarise"]
 
@@ -47,8 +49,8 @@ class Summary:
     campaign
         Settings and records.
     runs
-        One row per run: `frames.RUN_COLUMNS` and what ``throughput.RunTotals``
-        and ``throughput.Speedups`` add.
+        One row per run: `frames.RUN_COLUMNS` and what ``throughput.RunTotals``,
+        ``throughput.Speedups`` and ``uncertainty.RatioIntervals`` add.
     tasks
         One row per task result: `frames.TASK_COLUMNS` and `speedup`.
     workloads
@@ -71,6 +73,9 @@ class Summary:
         What each depth costs and brings, `depth.DEPTH_COLUMNS`.
     best_depths
         The best depth of each method, `depth.BEST_COLUMNS`.
+    ladder
+        What each policy reaches, from off to the ceiling of dynamic
+        truncation, `truncation.LADDER_COLUMNS`.
     """
 
     campaign: Campaign
@@ -85,6 +90,7 @@ class Summary:
     step_times: pd.DataFrame
     depths: pd.DataFrame
     best_depths: pd.DataFrame
+    ladder: pd.DataFrame
 
 
 def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
@@ -105,7 +111,7 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
     baseline = campaign.baseline
     tasks = TaskSpeedups(baseline)(task_frame(campaign.runs, campaign.workloads))
     totals = RunTotals()(run_frame(campaign.runs), tasks)
-    runs = Speedups(baseline)(totals, tasks)
+    runs = RatioIntervals(baseline)(Speedups(baseline)(totals, tasks), tasks)
     workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, baseline)
     recommend = FastestPerWorkload(baseline)
     sweeps = Sweeps(baseline)(runs)
@@ -123,7 +129,7 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
             Pair(first, second, PairDifference(first, second)(tasks))
             for first, second in _pairs(campaign, runs)
         ),
-        recommendations=recommend(runs, workloads),
+        recommendations=recommend(runs, workloads, tasks),
         routing=routed(runs, workloads, baseline),
         findings=tuple(findings),
         positions=pd.concat(
@@ -132,6 +138,7 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         step_times=step_times,
         depths=DepthTable()(over_depth),
         best_depths=BestDepth()(over_depth),
+        ladder=Ladder(baseline)(over_depth, sweeps, runs, workloads),
     )
 
 

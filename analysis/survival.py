@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from analysis.deviance import Fit, PositionCounts, SumCounts, evaluate, survival
+from analysis.scores import PositionCounts, Pull, SumCounts, pull, survival
 
 __all__ = ["Posterior", "SurvivalModel"]
 
@@ -141,12 +141,12 @@ class _Prior:
     shared: Floats
     own: Floats
 
-    def density(self, shared: Floats, own: Floats) -> tuple[float, Floats, Floats]:
+    def pull(self, shared: Floats, own: Floats) -> tuple[float, Floats, Floats]:
         """Log density up to a constant, and its gradients in the shared and the tasks' curves."""
         off, apart = shared - self.mean, own - shared
-        pull = apart @ self.own
-        value = -0.5 * float(off @ self.shared @ off + (apart * pull).sum())
-        return value, pull.sum(axis=0) - self.shared @ off, -pull
+        held = apart @ self.own
+        value = -0.5 * float(off @ self.shared @ off + (apart * held).sum())
+        return value, held.sum(axis=0) - self.shared @ off, -held
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,38 +183,50 @@ def _fit(
     dispersion: float,
     start: tuple[Floats, Floats],
 ) -> _Fit:
-    """Newton's method with the expected information; the step is halved until it helps."""
+    """Fisher scoring for where the counts' pull and the prior's are equal."""
     shared, own = start
-
-    def at(shared: Floats, own: Floats) -> tuple[float, Floats, Floats, Fit]:
-        fit = evaluate(own, sums, counts)
-        value, by_shared, by_own = prior.density(shared, own)
-        return fit.value / dispersion + value, by_shared, by_own + fit.gradient / dispersion, fit
-
-    value, by_shared, by_own, fit = at(shared, own)
-    for _ in range(50):
-        blocks, schur = _arrow(prior, fit.information / dispersion)
-        inner = np.linalg.solve(blocks, by_own[..., None])[..., 0]
-        step_shared = np.linalg.solve(schur, by_shared + (inner @ prior.own).sum(axis=0))
-        step_own = np.linalg.solve(blocks, (by_own + prior.own @ step_shared)[..., None])[..., 0]
-        size = 1.0
-        while size > 1e-4:
-            trial = at(shared + size * step_shared, own + size * step_own)
-            if trial[0] >= value - 1e-9:
+    state = _State(prior, pull(own, sums, counts), shared, own, dispersion)
+    for _ in range(60):
+        if state.decrement < _CLOSE_ENOUGH:
+            break
+        size = min(1.0, 3.0 / max(float(np.abs(state.step_own).max()), 1e-12))
+        while True:
+            shared = state.shared + size * state.step_shared
+            own = state.own + size * state.step_own
+            after = _State(prior, pull(own, sums, counts), shared, own, dispersion)
+            # A step that leads farther from the solution went too far.
+            if after.decrement < state.decrement or size < 1 / 64:
                 break
             size /= 2
-        else:
-            break
-        shared, own = shared + size * step_shared, own + size * step_own
-        gain = trial[0] - value
-        value, by_shared, by_own, fit = trial
-        if gain < 1e-4:
-            break
-    blocks, schur = _arrow(prior, fit.information / dispersion)
-    determinant = np.linalg.slogdet(blocks)[1].sum() + np.linalg.slogdet(schur)[1]
+        state = after
+    determinant = np.linalg.slogdet(state.blocks)[1].sum() + np.linalg.slogdet(state.schur)[1]
     before = np.linalg.slogdet(prior.shared)[1] + len(own) * np.linalg.slogdet(prior.own)[1]
-    evidence = value + 0.5 * (before - determinant) - 0.5 * fit.n * np.log(dispersion)
-    return _Fit(shared, own, blocks, schur, prior.own, float(evidence))
+    value = state.log_prior - 0.5 * state.counted.misfit / dispersion
+    value -= 0.5 * state.counted.n * np.log(dispersion)
+    evidence = float(value + 0.5 * (before - determinant))
+    return _Fit(state.shared, state.own, state.blocks, state.schur, prior.own, evidence)
+
+
+_CLOSE_ENOUGH = 1e-4
+"""Squared distance from the solution, in posterior standard deviations, at which it is reached."""
+
+
+class _State:
+    """Where the search is, and the next step from there."""
+
+    def __init__(
+        self, prior: _Prior, counted: Pull, shared: Floats, own: Floats, dispersion: float
+    ) -> None:
+        self.counted, self.shared, self.own = counted, shared, own
+        self.log_prior, by_shared, by_own = prior.pull(shared, own)
+        by_own = by_own + counted.score / dispersion
+        self.blocks, self.schur = _arrow(prior, counted.information / dispersion)
+        inner = np.linalg.solve(self.blocks, by_own[..., None])[..., 0]
+        toward = by_shared + (inner @ prior.own).sum(axis=0)
+        self.step_shared = np.linalg.solve(self.schur, toward)
+        drawn_along = by_own + prior.own @ self.step_shared
+        self.step_own = np.linalg.solve(self.blocks, drawn_along[..., None])[..., 0]
+        self.decrement = float(by_shared @ self.step_shared + (by_own * self.step_own).sum())
 
 
 def _arrow(prior: _Prior, information: Floats) -> tuple[Floats, Floats]:

@@ -15,6 +15,7 @@ from analysis.audit import (
     files,
     outputs,
     reading,
+    sweep,
     timing,
 )
 from analysis.audit.finding import Check, Evidence
@@ -35,6 +36,7 @@ CHECKS: Mapping[str, Check] = {
         *comparison.CHECKS,
         *outputs.CHECKS,
         *files.CHECKS,
+        *sweep.CHECKS,
     )
 }
 
