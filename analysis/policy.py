@@ -127,8 +127,6 @@ def interval(
     ratio
         What was measured.
     """
-    if not len(tasks) or tasks["repeat"].nunique() < 2:
-        return None, None
     cells = paired(tasks, run, other, "decode_s")
     margin = None if cells is None else RatioInterval()(*cells)
     return (None, None) if margin is None else (ratio / margin, ratio * margin)

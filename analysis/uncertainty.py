@@ -254,8 +254,10 @@ def paired(
     -------
     tuple of numpy.ndarray or None
         Tokens and seconds of the run, then of the baseline, each of shape
-        (n_tasks, n_repeats); null when nothing is common.
+        (n_tasks, n_repeats); null when nothing is common or nothing was repeated.
     """
+    if tasks["repeat"].nunique() < MINIMUM_REPEATS:
+        return None
     done = tasks[tasks["error"].isna() & (tasks[seconds] > 0) & (tasks["predicted_tokens"] > 0)]
     sides = []
     for name in (run, baseline):
