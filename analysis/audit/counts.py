@@ -85,16 +85,27 @@ def _accepted_exceeds_drafted(evidence: Evidence) -> Iterator[Hit]:
 def _predicted_not_above_accepted(evidence: Evidence) -> Iterator[Hit]:
     for run, result in _results(evidence):
         predicted, accepted = result.predicted_tokens, result.accepted_tokens
-        if predicted is not None and accepted and predicted <= accepted and _counts_prefixes(run):
+        if predicted is None or not accepted or not _counts_prefixes(run):
+            continue
+        if predicted + _behind_stop(run, result) <= accepted:
             yield (
                 str(result.source),
                 f"{_named(run, result)}: {predicted} predicted, {accepted} of them from drafts",
             )
 
 
+def _behind_stop(run: Run, result: TaskResult) -> int:
+    """Accepted tokens that may lie behind the stop token, inside of the last draft."""
+    known = run.n_max or (len(result.positions.rate) if result.positions else 0)
+    if known or run.format != "llama-server":
+        return known
+    # The server's own count can't be a mistake of copying: the whole draft may be behind it.
+    return result.draft_tokens or 0
+
+
 def _depth_contradicted(evidence: Evidence) -> Iterator[Hit]:
     for run in evidence.runs:
-        if not run.n_max:
+        if not run.n_max or run.acceptance_definition != "accepted/drafted":
             continue
         rows = [
             (result.predicted_tokens, result.draft_tokens, result.accepted_tokens)

@@ -148,6 +148,12 @@ def test_more_accepted_than_drafted(task: Make, run: Make, found: Make) -> None:
 def test_no_token_of_the_target_s_own(task: Make, run: Make, found: Make) -> None:
     assert found("predicted-not-above-accepted", run("x", task("a", 31, 40, 30))) == []
     assert found("predicted-not-above-accepted", run("x", task("a", 0, 0, 0))) == []
+    # The last draft may reach n_max tokens behind the stop token.
+    behind = run("x", task("a", 10, 12, 12), n_max=4)
+    assert found("predicted-not-above-accepted", behind) == []
+    assert len(found("predicted-not-above-accepted", run("x", task("a", 8, 12, 12), n_max=4))) == 1
+    served = run("x", task("a", 2, 6, 4), format="llama-server")
+    assert found("predicted-not-above-accepted", served) == []
     (finding,) = found("predicted-not-above-accepted", run("x", task("a", 30, 40, 30)))
     assert finding.level == "error"
     assert finding.message == "x, a: 30 predicted, 30 of them from drafts"
