@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from analysis.readme import insert
     from analysis.reports import report
     from analysis.runner.sweep import run
+    from analysis.starting import start
     from analysis.summary import Summary, summarise
 
 _HOME = {
@@ -35,6 +36,7 @@ _HOME = {
     "render": "analysis.pipeline",
     "report": "analysis.reports",
     "run": "analysis.runner.sweep",
+    "start": "analysis.starting",
     "summarise": "analysis.summary",
     "summary_of": "analysis.pipeline",
     "write": "analysis.pipeline",
@@ -54,6 +56,7 @@ __all__ = [
     "render",
     "report",
     "run",
+    "start",
     "summarise",
     "summary_of",
     "write",

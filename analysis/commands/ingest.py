@@ -26,6 +26,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--follow",
         action="store_true",
         help="print each request of a growing log as it ends, until interrupted",
+        "--init",
+        type=Path,
+        metavar="DIR",
+        help="make a campaign folder of the logs, with a draft of its campaign.toml",
     )
 
 
@@ -33,9 +37,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Read and print; 1 when a finding is an error, 130 when following was interrupted."""
     if arguments.follow:
         return _follow(arguments)
+    """Read and print; 1 when a finding is an error."""
+    from analysis.errors import printable
     from analysis.ingestion import ingest, save, text
 
     found = ingest(arguments.paths, format=arguments.format)
+    if arguments.init is not None:
+        from analysis.starting import start
+
+        made = start(arguments.paths, arguments.init, format=arguments.format)
+        print(printable(f"{made}: complete campaign.toml, then report it"), file=sys.stderr)
     if arguments.out is not None:
         save(found, arguments.out)
     if arguments.json:

@@ -25,6 +25,8 @@ _DEPTH = re.compile(
     r"|(?:mtp|dspark|dflash\d?|eagle\d?|draft)[ _-]+n?(\d{1,3})\b"
     r"|[ _-]n(\d{1,3})\b"
 )
+# The tool's own name is no method.
+_TOOL = re.compile(r"\bmtp[-_ ]*bench(?:\.py)?")
 _LONGEST = 200
 
 
@@ -37,8 +39,10 @@ def mined(label: str) -> tuple[str | None, int | None]:
     (('draft-mtp', 3), ('draft-mtp', 2), ('none', None))
     >>> mined("n/a - no mtp"), mined("DFlash2 Q4 n_max=5"), mined("max 2"), mined("CPU sampling")
     (('none', None), ('draft-dflash', 5), (None, 2), (None, None))
+    >>> mined("mtp-bench results")
+    (None, None)
     """
-    text = label[:_LONGEST].lower()
+    text = _TOOL.sub("", label[:_LONGEST].lower())
     if _OFF.search(text):
         return "none", None
     exact = _EXACT.search(text)
