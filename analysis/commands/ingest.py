@@ -26,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--follow",
         action="store_true",
         help="print each request of a growing log as it ends, until interrupted",
+    )
+    parser.add_argument(
         "--init",
         type=Path,
         metavar="DIR",
@@ -37,7 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Read and print; 1 when a finding is an error, 130 when following was interrupted."""
     if arguments.follow:
         return _follow(arguments)
-    """Read and print; 1 when a finding is an error."""
     from analysis.errors import printable
     from analysis.ingestion import ingest, save, text
 
