@@ -63,9 +63,9 @@ def _follow(arguments: argparse.Namespace) -> int:
     from analysis.errors import LogError
     from analysis.following import follow
 
-    if len(arguments.paths) > 1 or arguments.out is not None:
+    if len(arguments.paths) > 1 or arguments.out is not None or arguments.init is not None:
         problem = "only one log can be followed, and nothing is written while it grows"
-        raise LogError(problem, "name one log, and leave --out away")
+        raise LogError(problem, "name one log, and leave --out and --init away")
     try:
         follow(
             arguments.paths[0],
