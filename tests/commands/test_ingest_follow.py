@@ -123,7 +123,7 @@ def test_refusals(tmp_path, capsys):
     )
     assert refused(packed, packed) == (
         "error: only one log can be followed, and nothing is written while it grows; "
-        "name one log, and leave --out away\n"
+        "name one log, and leave --out and --init away\n"
     )
     assert refused("-", "--format", "mtp-bench") == (
         "error: stdin: the format of a log to follow is 'mtp-bench'; use one of: llama-server\n"
