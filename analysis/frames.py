@@ -139,6 +139,8 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
     row["forwards"] = steps
     row["mean_accepted_length"] = (predicted - answered) / steps if steps else None
     timed = steps if drafted else predicted
+    if not steps:
+        timed = 0  # one token comes from prefill: nothing was decoded
     if decode_s is not None and timed:
         row["ms_per_forward"] = 1000 * decode_s / timed
     return row

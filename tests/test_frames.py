@@ -60,6 +60,12 @@ def test_a_request_without_drafts_has_a_plain_step(task: Make, run: Make) -> Non
     assert row["ms_per_forward"] == 20.0  # 2 s over 100 tokens, not over 99 forwards
 
 
+def test_a_request_of_one_token_has_no_step(task: Make, run: Make) -> None:
+    row = task_frame([run("a", task(predicted=1, tps=None, decode_s=0.0))]).loc[0]
+    assert (row["forwards"], row["decode_s"]) == (0, 0.0)
+    assert pd.isna(row["ms_per_forward"])
+
+
 def test_measured_decode_time_wins_over_the_rate(task: Make, run: Make) -> None:
     row = only(task_frame([run("a", task(predicted=100, tps=50.0, decode_s=1.6))]))
     assert (row["decode_s"], row["decode_tps"]) == (1.6, 50.0)

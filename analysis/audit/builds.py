@@ -33,9 +33,12 @@ def build_number(text: str | None) -> int | None:
 def rate_convention(run: Run, build: str | None) -> str | None:
     """Return over which tokens a run's rates are counted: ``"n"``, ``"n - 1"`` or null.
 
-    A request with both its decode time and its rate tells it; else the build
-    does. Rates of requests too long to tell the two apart say nothing.
+    A server's log says it; else a request with both its decode time and its
+    rate does, else the build. Rates of requests too long to tell the two apart
+    say nothing.
     """
+    if run.rate_convention is not None:
+        return "n" if run.rate_convention == "n" else "n - 1"
     votes = set()
     for task in run.tasks:
         n, seconds, rate = task.predicted_tokens, task.decode_s, task.decode_tps

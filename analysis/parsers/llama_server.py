@@ -6,12 +6,13 @@ This file recognises one; ``llama_server_reader.py`` reads it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from analysis.errors import LogError
 from analysis.parsers.document import Document
 from analysis.parsers.llama_server_lines import NEEDLES, lines_of, looks_like_server
 from analysis.parsers.llama_server_marks import Cancelled, mark
-from analysis.parsers.stream import Log, transcoded
+from analysis.parsers.stream import HEAD, Log, transcoded
 from analysis.records import Run, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "begins", "follow", "read", "read_stream", "recognises"]
@@ -20,6 +21,7 @@ FORMAT = "llama-server"
 SHAPE = "llama-server's log (lines `eval time = … ms / … tokens`, `draft acceptance = …`)"
 HINTS = ("eval time =", "draft acceptance", "tokens per second", "slot ", "print_timing", "#calls")
 
+_A_FEW = 20
 _MOST_LINES = 4000
 """That many lines of a head are enough to judge it by."""
 
@@ -27,11 +29,12 @@ _MOST_LINES = 4000
 def begins(head: Document) -> bool:
     """Whether a log's head is a server's: at least half of its lines begin as such do.
 
-    A log that is larger than its head is no paste; one line of a slot is enough.
+    Older builds print most of what they do while loading a model without any
+    mark. Nobody pastes that much, so of a large log a few lines are enough.
     """
     lines = [line.encode("utf-8", "replace") for line in head.lines[:_MOST_LINES] if line.strip()]
     servers = sum(looks_like_server(line) for line in lines)
-    return 2 * servers >= max(len(lines), 1)
+    return 2 * servers >= max(len(lines), 1) or (servers >= _A_FEW and len(head.text) >= HEAD // 2)
 
 
 def recognises(document: Document) -> bool:
@@ -102,4 +105,7 @@ def read_stream(log: Log) -> tuple[Run, ...]:
         problem = "no request's times or acceptance are in this server log"
         remedy = "save it after a request has been answered, or with -lv 3 or more"
         raise LogError(problem, remedy, log.name)
+    # A start that failed is no run, but whoever reads its neighbours should hear of it.
+    silent = [finding for record in records if not record.tasks for finding in record.findings]
+    answered[0] = replace(answered[0], findings=(*answered[0].findings, *silent))
     return tuple(answered)

@@ -57,6 +57,7 @@ class ServerRun:
     _settings: dict[str, str] = field(default_factory=dict)
     _temperatures: set[str] = field(default_factory=set)
     _implementations: list[tuple[str, Parameters]] = field(default_factory=list)
+    _clamped: list[tuple[int, str]] = field(default_factory=list)
     _conventions: set[str] = field(default_factory=set)
     _statistics: dict[str, Statistics] = field(default_factory=dict)
     _untimed: list[Request] = field(default_factory=list)
@@ -93,7 +94,7 @@ class ServerRun:
         elif isinstance(mark, Implementation):
             self._implementations.append((mark.name, Parameters()))
         elif isinstance(mark, Parameters):
-            self._parameters(mark)
+            self._parameters(mark, line)
         elif isinstance(mark, Setting) and mark.name == "temperature":
             self._temperatures.add(mark.value)
         elif isinstance(mark, Setting):
@@ -102,10 +103,12 @@ class ServerRun:
             # What fails while memory is only measured is followed by what fails for good.
             self.failure = (line, without_secrets(mark.message))
 
-    def _parameters(self, given: Parameters) -> None:
+    def _parameters(self, given: Parameters, line: int) -> None:
         if not self._implementations:
             self._implementations.append(("", Parameters()))
         name, known = self._implementations[-1]
+        if given.clamped and known.n_max is not None and given.n_max is not None:
+            self._clamped.append((line, f"{name}: n_max {known.n_max} became {given.n_max}"))
         merged = Parameters(
             known.n_max if given.n_max is None else given.n_max,
             known.p_min if given.p_min is None else given.p_min,
@@ -191,7 +194,9 @@ class ServerRun:
         found = settings(self.command or "")
         named = [name for name, _ in self._implementations if name]
         spec_type = ",".join(named) or self._settings.get("spec_type")
-        parameters = self._implementations[0][1] if len(self._implementations) == 1 else None
+        depths = [parameters.n_max for _, parameters in self._implementations]
+        known = [depth for depth in depths if depth is not None]
+        p_mins = {parameters.p_min for _, parameters in self._implementations} - {None}
         return Run(
             source,
             self.format,
@@ -199,8 +204,9 @@ class ServerRun:
             label=self.label,
             command=self.command,
             spec_type=spec_type or found.spec_type or self._by_statistics(),
-            n_max=parameters.n_max if parameters else found.n_max,
-            p_min=parameters.p_min if parameters else found.p_min,
+            # Of a chain, the deepest: no round can draft more.
+            n_max=max(known) if known and len(known) == len(depths) else found.n_max,
+            p_min=p_mins.pop() if len(p_mins) == 1 else found.p_min,
             draft=self._settings.get("draft") or found.draft,
             target=self._target or found.target,
             build=self._build,
@@ -259,6 +265,8 @@ class ServerRun:
                 "or the log was cut; they are left out"
             )
             found.append(("note", "requests-unfinished", where, message))
+        for line, message in self._clamped:
+            found.append(("note", "depth-clamped", str(Source(self.file, line)), message))
         if self.failure and not self.tasks:
             line, message = self.failure
             text = f"a server did not start: {message}"

@@ -43,6 +43,7 @@ class Parameters:
     n_max: int | None = None
     p_min: float | None = None
     block_size: int | None = None
+    clamped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def setup_mark(text: str) -> SetupMark | None:  # noqa: PLR0911 - one line for e
     if found := _ADDING.match(text):
         return Implementation(implementation(found[1]))
     if found := _CLAMP.match(text):
-        return Parameters(n_max=count(found[1]))
+        return Parameters(n_max=count(found[1]), clamped=True)
     if _NO_P_MIN.match(text):
         return Parameters(p_min=0.0)
     if _PARAMETER.match(text):

@@ -124,7 +124,7 @@ class Log:
                     raise LogError(
                         f"this is larger than {LARGEST_WHOLE >> 20} MiB and does not begin "
                         "like a server's log",
-                        "cut out the part with the results",
+                        "name its format, or cut out the part with the results",
                         self.name,
                     )
             self._document = decode(b"".join(parts), self.name)

@@ -65,6 +65,8 @@ def test_or_told_by_a_build_where_that_is_sure(task: Make, run: Make) -> None:
     assert rate_convention(run("x", task(), build="b9174"), None) == "n"
     assert rate_convention(run("x", task()), "b10570") == "n - 1"
     assert rate_convention(run("x", task()), "b10000") is None
+    said = run("x", task(), rate_convention="n-1")
+    assert rate_convention(said, "b9174") == "n - 1"
 
 
 def test_conventions_that_differ(task: Make, run: Make, found: Make) -> None:

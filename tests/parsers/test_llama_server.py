@@ -345,6 +345,29 @@ def test_a_start_says_what_is_in_effect():
     assert (run.spec_type, run.n_max, run.p_min) == ("draft-dflash", 7, 0.25)
     assert run.conditions == {"slots": "1", "block size": "8"}
     assert str(run.source) == f"a.log:1-{len(START) + len(new(FOUR))}"
+    (clamped,) = run.findings
+    assert (clamped.level, clamped.code, clamped.where) == ("note", "depth-clamped", "a.log:8")
+    assert clamped.message == "draft-dflash: n_max 9 became 7"
+
+
+def test_of_a_chain_the_deepest_counts():
+    start = [
+        *START[:7],
+        "0.06.314.526 I spec common_specu: adding speculative implementation 'ngram-simple'",
+        "0.06.314.548 I spec common_specu: - size_n=12, size_m=48, min_hits=1",
+    ]
+    run = only(start, new(FOUR, at_ms=7000))
+    assert (run.spec_type, run.n_max, run.p_min) == ("draft-dflash,ngram-simple", 48, 0.25)
+    assert run.conditions["n_max of draft-dflash"] == "9"
+    # Where one of them does not say how deep it goes, the chain does not either.
+    unsaid = only(start[:-1], new(FOUR, at_ms=7000))
+    assert (unsaid.spec_type, unsaid.n_max) == ("draft-dflash,ngram-simple", None)
+
+
+def test_a_single_file_that_ignores_p_min():
+    line = "0.05.3 W common_speculative_impl_draft_dflash: DFlash2 path scores are no token "
+    ignored = line.replace("0.05.3", "0.05.300.000") + "probabilities; ignoring p_min 0.25"
+    assert only(START, ignored, new(FOUR, at_ms=6000)).p_min == 0.0
 
 
 @pytest.mark.parametrize(
@@ -436,8 +459,10 @@ def test_a_server_that_never_started():
         "a.log:3: the server stopped before it answered a request: failed to load draft model, "
         "'~/d.gguf'; mend that, start it again and save the log of a request"
     )
-    (run,) = runs_of(lines, START, new(FOUR, at_ms=6000))
+    (run,) = runs_of(lines, START[:4], new(FOUR, at_ms=6000))
     assert counts(run) == [(140, 11, 6)]
+    (failed,) = run.findings
+    assert (failed.level, failed.code, failed.where) == ("warning", "server-failed", "a.log:3")
 
 
 @pytest.mark.parametrize("lines", [
@@ -466,6 +491,19 @@ def test_a_server_log_is_recognised_though_its_prompts_look_like_others(tmp_path
     assert sniffed(tmp_path, "\n".join([*lines[:3], ROW, *lines[3:]])) == "llama-server"
     echo = '{"results":[{"name":"a","predicted_n":1}],"aggregate":{}}'
     assert sniffed(tmp_path, "\n".join([*lines[:3], echo, *lines[3:]])) == "llama-server"
+
+
+def test_a_large_log_is_recognised_though_older_builds_mark_few_of_its_lines(tmp_path):
+    loading = "print_info: general.name = a model\n" * 9000
+    idle = "srv  update_slots: all slots are idle\n"
+    text = loading[:35_000] + idle * 30 + loading
+    with parsers.open_log(write(tmp_path, text)) as log:
+        assert parsers.FORMATS["llama-server"].begins(log.head)
+
+
+def write(tmp_path, text):
+    (tmp_path / "a.log").write_text(text)
+    return tmp_path / "a.log"
 
 
 def test_a_paste_with_rows_is_no_server_log(tmp_path):
