@@ -28,7 +28,10 @@ __all__ = [
     "ReportSettings",
     "acceptance_table",
     "as_markdown",
+    "best_depths_table",
+    "depths_table",
     "findings_table",
+    "positions_table",
     "runs_table",
     "show",
     "tasks_table",
@@ -129,6 +132,50 @@ def tasks_table(summary: Summary, column: str = "decode_tps", digits: int = 1) -
         index="task", columns="run", values=column, aggfunc="mean", sort=False
     )
     return _shown(grid, dict.fromkeys(map(str, grid.columns), _fixed(digits)))
+
+
+def positions_table(summary: Summary) -> pd.DataFrame:
+    """Survival by position of each method, all tasks together."""
+    rows = summary.positions
+    pooled = rows[rows["workload"].isna() & rows["task"].isna()]
+    formats = {"position": _fixed(0), **dict.fromkeys(("survival", "low", "high"), _fixed(3))}
+    return _named(pooled, formats, ["source"])
+
+
+def depths_table(summary: Summary) -> pd.DataFrame:
+    """Cost, gain and throughput of every depth of each method, all tasks together."""
+    rows = summary.depths[summary.depths["workload"].isna()]
+    formats = {
+        "n_max": _fixed(0),
+        "ms_per_forward": _fixed(2),
+        "mean_accepted_length": _fixed(2),
+        "position_gain": _fixed(2),
+        "position_break_even": _fixed(2),
+        **dict.fromkeys(("decode_tps", "low", "high"), _fixed(1)),
+    }
+    return _named(rows, formats, ["source"])
+
+
+def best_depths_table(summary: Summary) -> pd.DataFrame:
+    """The best depth of each method, overall and per workload; 0 is no speculation."""
+    rows = summary.best_depths.assign(workload=summary.best_depths["workload"].fillna("all tasks"))
+    formats = {
+        "n_max": _fixed(0),
+        **dict.fromkeys(("decode_tps", "low", "high"), _fixed(1)),
+        **dict.fromkeys(("speedup", "speedup_low", "speedup_high"), _fixed(2)),
+        "probability": _fixed(2),
+    }
+    return _named(rows, formats, ["workload", "source"])
+
+
+def _named(
+    rows: pd.DataFrame, formats: Mapping[str, _Format], texts: Iterable[str]
+) -> pd.DataFrame:
+    """Rows of several methods, the method as index."""
+    shown = _shown(rows.set_index("method"), formats)
+    for name in texts:
+        shown[name] = rows[name].tolist()
+    return shown
 
 
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:

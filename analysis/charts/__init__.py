@@ -10,12 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analysis.charts.break_even import break_even
 from analysis.charts.chart import Chart, ChartMaker, Frames
 from analysis.charts.depth_cost import depth_cost
+from analysis.charts.depth_throughput import depth_throughput
 from analysis.charts.drafted import drafted
 from analysis.charts.files import DrawnChart, draw, write
 from analysis.charts.heatmap import heatmap
 from analysis.charts.style import DARK, LIGHT, THEMES, Theme
+from analysis.charts.survival import survival
 from analysis.charts.task_speedup import task_speedup
 from analysis.charts.throughput import throughput
 
@@ -43,6 +46,9 @@ CHARTS: tuple[ChartMaker, ...] = (
     heatmap,
     drafted,
     depth_cost,
+    survival,
+    depth_throughput,
+    break_even,
 )
 """Every chart of a report, in its order."""
 
@@ -73,5 +79,13 @@ def draw_all(summary: Summary, folder: Path) -> dict[str, DrawnChart]:
     ReportError
         The folder can't be written.
     """
-    frames = Frames(summary.runs, summary.tasks, summary.workloads, summary.campaign.baseline)
+    frames = Frames(
+        summary.runs,
+        summary.tasks,
+        summary.workloads,
+        summary.campaign.baseline,
+        positions=summary.positions,
+        depths=summary.depths,
+        best_depths=summary.best_depths,
+    )
     return draw(make_all(frames), folder)

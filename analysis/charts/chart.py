@@ -34,12 +34,18 @@ class Frames:
         beside a figure of `runs` are drawn as its interval.
     baseline
         Id of the run without speculation, or null.
+    positions, depths, best_depths
+        Frames of a ``summary.Summary`` on draft positions and depths; empty
+        where nothing was worked out.
     """
 
     runs: pd.DataFrame
     tasks: pd.DataFrame
     workloads: pd.DataFrame
     baseline: str | None = None
+    positions: pd.DataFrame = field(default_factory=pd.DataFrame)
+    depths: pd.DataFrame = field(default_factory=pd.DataFrame)
+    best_depths: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
     def marks(self) -> dict[str, Mark]:

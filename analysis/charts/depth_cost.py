@@ -52,6 +52,7 @@ def depth_cost(frames: Frames) -> Chart | None:
     def paint(figure: Figure, theme: Theme) -> None:
         panels = figure.subplots(1, 2, sharex=True)
         for axes, (column, name, plain) in zip(panels, _PANELS, strict=True):
+            _fitted(axes, frames.depths, shown, column, theme)
             _lines(axes, shown, column, theme)
             for run, depth, value in zip(shown["id"], shown["n_max"], shown[column], strict=True):
                 axes.scatter(
@@ -77,7 +78,8 @@ def depth_cost(frames: Frames) -> Chart | None:
         alt=_finding(frames, shown),
         caption=(
             "Left: milliseconds per target forward after prefill. Right: mean accepted length, "
-            f"tokens per forward with the bonus token. Lines join one method; {frames.requests()}. "
+            f"tokens per forward with the bonus token. Lines join one method; {_modelled(frames)}"
+            f"{frames.requests()}. "
             f"{frames.certainty()}"
         ),
         height=3.25 + key_height(entries),
@@ -96,6 +98,42 @@ def _values(frames: Frames, shown: pd.DataFrame) -> Values:
     if plain is not None and pd.notna(plain["ms_per_forward"]):
         rows.append((frames.labels[plain["id"]], "0", f"{plain['ms_per_forward']:.2f}", "1.00"))
     return Values.of(("Configuration", "Depth", "ms per forward", "Tokens per forward"), rows)
+
+
+def _modelled(frames: Frames) -> str:
+    fitted = not frames.depths.empty and bool((frames.depths["source"] == "predicted").any())
+    return "dotted: the fitted curve with its 90 % band; " if fitted else ""
+
+
+def _fitted(
+    axes: Axes, depths: pd.DataFrame, shown: pd.DataFrame, column: str, theme: Theme
+) -> None:
+    """The modelled curve, with the band of the cost, over all depths that the model speaks of."""
+    if depths.empty:
+        return
+    whole = depths[depths["workload"].isna() & depths[column].notna()]
+    for method, curve in whole[whole["method"].isin(shown["spec_type"])].groupby("method"):
+        if len(curve) < 2:
+            continue
+        if column == "ms_per_forward":
+            axes.fill_between(
+                curve["n_max"],
+                curve["ms_low"],
+                curve["ms_high"],
+                color=theme.neutral,
+                alpha=0.2,
+                linewidth=0,
+                gid=f"band of {method}",
+            )
+        axes.plot(
+            curve["n_max"],
+            curve[column],
+            color=theme.neutral,
+            linestyle=(0, (1, 1.6)),
+            linewidth=1.4,
+            zorder=1.5,
+            gid=f"model of {method}",
+        )
 
 
 def _methods(shown: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

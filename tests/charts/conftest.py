@@ -1,12 +1,14 @@
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from analysis.campaign import Campaign
 from analysis.charts import Frames
-from analysis.frames import run_frame, task_frame
+from analysis.pipeline import summary_of
 from analysis.records import Run, Source, TaskResult
-from analysis.throughput import RunTotals, Speedups, TaskSpeedups, pooled
+from analysis.summary import summarise
 
 SETTINGS = (
     # id, spec_type, n_max, factor on the speed, share accepted
@@ -64,12 +66,21 @@ def make_runs(settings=SETTINGS, tasks=TASKS, *, repeats=1, wall=True, labels=No
     return runs
 
 
-def make_frames(runs, baseline="plain"):
-    tasks = TaskSpeedups(baseline)(task_frame(runs))
-    totals = RunTotals()(run_frame(runs), tasks)
+def frames_of_summary(summary):
     return Frames(
-        Speedups(baseline)(totals, tasks), tasks, pooled(tasks, ["run", "workload"]), baseline
+        summary.runs,
+        summary.tasks,
+        summary.workloads,
+        summary.campaign.baseline,
+        positions=summary.positions,
+        depths=summary.depths,
+        best_depths=summary.best_depths,
     )
+
+
+def make_frames(runs, baseline="plain"):
+    made = Campaign("made", Path("made"), "Made", baseline=baseline, runs=tuple(runs))
+    return frames_of_summary(summarise(made))
 
 
 @pytest.fixture
@@ -109,7 +120,16 @@ def summary(frames):
         tasks=frames.tasks,
         workloads=frames.workloads,
         campaign=SimpleNamespace(baseline=frames.baseline),
+        positions=frames.positions,
+        depths=frames.depths,
+        best_depths=frames.best_depths,
     )
+
+
+@pytest.fixture(scope="session")
+def dspark():
+    """Frames of the committed DSpark campaign: depths 2, 3, 5 and one of another method."""
+    return frames_of_summary(summary_of("raw/qwen3.6-35b-a3b-dspark"))
 
 
 @pytest.fixture

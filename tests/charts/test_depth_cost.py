@@ -11,6 +11,7 @@ COLUMNS = ("ms_per_forward", "mean_accepted_length")
 def test_dots_stand_at_depth_and_value(frames, dots, panel, column):
     found = dots(depth_cost(frames).figure().axes[panel])
     rows = frames.runs.set_index("id")
+    found = {run: item for run, item in found.items() if not run.startswith("band of ")}
     assert set(found) == {"spark-2", "spark-3", "flash-7"}
     for run, item in found.items():
         assert item.get_offsets()[0].tolist() == pytest.approx(
@@ -33,7 +34,7 @@ def test_the_plain_step_is_a_reference(frames, build, panel, column):
     lines = depth_cost(frames).figure().axes[panel].lines
     assert [line for line in lines if list(line.get_ydata()) == [level, level]]
     lone = depth_cost(build(baseline=None)).figure().axes[panel].lines
-    assert len(lone) == 1
+    assert not [line for line in lone if line.get_gid() is None]
 
 
 def test_two_panels_and_no_second_scale(frames):
@@ -94,3 +95,18 @@ def test_the_alt_text_gives_cost_and_gain(frames):
         in said
     )
     assert f"plain step: {frames.plain['ms_per_forward']:.1f} ms" in said
+
+
+def test_the_fitted_curve_and_its_band(dspark):
+    axes = depth_cost(dspark).figure().axes[0]
+    fitted = {line.get_gid(): line for line in axes.lines}["model of draft-dspark"]
+    rows = dspark.depths[
+        (dspark.depths["method"] == "draft-dspark") & dspark.depths["workload"].isna()
+    ]
+    assert list(fitted.get_xdata()) == list(range(1, 9))
+    assert list(fitted.get_ydata()) == list(rows["ms_per_forward"])
+    band = next(item for item in axes.collections if item.get_gid() == "band of draft-dspark")
+    extents = band.get_paths()[0].get_extents()
+    assert extents.y0 == pytest.approx(rows["ms_low"].min())
+    assert extents.y1 == pytest.approx(rows["ms_high"].max())
+    assert "model of draft-dflash" not in {line.get_gid() for line in axes.lines}

@@ -12,7 +12,7 @@ from analysis.cards.numbers import (
     signed_percent,
     speedup,
 )
-from analysis.cards.section import Figures, Section, chart
+from analysis.cards.section import Figures, Section
 from analysis.cards.wording import OFF, against, clear, counted_tasks, diverged_note, label, labels
 
 HEADING = "Relative to no speculation"
@@ -44,7 +44,7 @@ COST_READING = (
 COST_SUMMARY = "What a forward costs and where break-even is"
 
 
-def write(facts: Facts, figures: Figures) -> Section | None:
+def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     """Ratios to the baseline; null without one."""
     if facts.baseline is None or not facts.drafting:
         return None
@@ -65,7 +65,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             table(HEADERS, rows),
             Markdown(READING),
             diverged_note(facts),
-            details(COST_SUMMARY, _cost(facts, figures)),
+            details(COST_SUMMARY, _cost(facts)),
         ),
     )
 
@@ -87,7 +87,7 @@ def _sentences(facts: Facts) -> list[Markdown]:
     return said
 
 
-def _cost(facts: Facts, figures: Figures) -> Markdown:
+def _cost(facts: Facts) -> Markdown:
     rows = [_cost_row(run) for run in (*facts.drafting, facts.baseline) if run is not None]
     judged = [
         run
@@ -97,7 +97,6 @@ def _cost(facts: Facts, figures: Figures) -> Markdown:
     above = [run for run in judged if run.acceptance_rate > run.break_even_acceptance]  # type: ignore[operator]
     below = [run for run in judged if run not in above]
     return paragraphs(
-        chart(figures, "depth_cost"),
         table(COST_HEADERS, rows),
         Markdown(COST_READING),
         bullets(

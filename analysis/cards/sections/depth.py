@@ -1,0 +1,211 @@
+"""Depth: what each position costs and brings, and which depth is best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from analysis.cards.facts import Facts, known
+from analysis.cards.markdown import Align, Markdown, bullets, details, paragraphs, say, table
+from analysis.cards.numbers import length, milliseconds, percent, rate, speedup
+from analysis.cards.section import Figures, Section, chart
+from analysis.cards.wording import OFF, method_name, workload_title
+from analysis.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED
+
+Written = Callable[[float | None], Markdown]
+
+HEADING = "Which depth"
+VERDICTS = {
+    PAYS: (
+        "**Position {position} pays** with {method}: it adds {gain} tokens per forward, {needed} "
+        "would break even."
+    ),
+    LOSES: (
+        "**Position {position} does not pay** with {method}: it adds {gain} tokens per forward, "
+        "{needed} would break even."
+    ),
+    ABOUT_BREAK_EVEN: (
+        "**Position {position} is about break-even** with {method}: it adds {gain} tokens per "
+        "forward, {needed} would break even, and the difference is within the uncertainty."
+    ),
+    UNDECIDED: (
+        "Whether **position {position}** pays with {method} is not decided by these data: it adds "
+        "{gain} tokens per forward, {needed} would break even."
+    ),
+}
+BEST = {
+    "measured": (
+        "Over all prompts depth {depth} is the best for {method}: {rate} tok/s decode ({low} to "
+        "{high}){gain}."
+    ),
+    "predicted": (
+        "Over all prompts depth {depth} is predicted to be the best for {method}, though no run "
+        "was made there: {rate} tok/s decode ({low} to {high}){gain}."
+    ),
+}
+GAIN = ", {speedup} of {off}"
+SURE = "No other depth is as likely to be the fastest: {share} of the model's draws say so."
+CLOSE = "Other depths are close: it is the fastest in {share} of the model's draws."
+OFF_BEST = "No depth of {method} beats {off} over all prompts ({share} of the model's draws)."
+NO_CURVE = (
+    "With {method} only one depth was run, so nothing is said of other depths; a second one would "
+    "be enough to predict them."
+)
+BEST_HEADERS = ("Workload", "Best depth", "Known from", "Decode tok/s", "Speedup", "Fastest in")
+BEST_SIDES: tuple[Align, ...] = ("left", "right", "left", "right", "right", "right")
+EVERYTHING = "Everything together"
+LEAVE_OFF = "off"
+BETWEEN = "{value} ({low}–{high})"
+BEST_READING = (
+    "In brackets: 90 % intervals of the model, which carry the uncertainty of acceptance and of "
+    "the time per forward. *Fastest in*: share of the model's draws in which no other depth, nor "
+    "no speculation, is faster. Of depths within noise the smaller is named."
+)
+TABLE = "Every depth: {method}"
+HEADERS = (
+    "Depth",
+    "Known from",
+    "ms per forward",
+    "R",
+    "Break-even acceptance",
+    "Tokens per forward",
+    "Decode tok/s",
+)
+SIDES: tuple[Align, ...] = ("right", "left", "right", "right", "right", "right", "right")
+READING = (
+    "Values of the model, at measured depths too; what was measured there stands in the tables "
+    "above. *Predicted* depths had no run. *R* is the time of a forward over that of a plain step."
+)
+COST = "What depth costs and brings"
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:
+    """Null where no method has a run whose depth is known."""
+    depths = facts.summary.depths
+    if depths.empty:
+        return None
+    methods = list(dict.fromkeys(depths["method"]))
+    curves = {method: _whole(depths, method) for method in methods}
+    said: list[Markdown] = []
+    for method, rows in curves.items():
+        said += _sentences(facts, method, rows) if len(rows) > 1 else [_lone(method)]
+    tables = [_table(method, rows) for method, rows in curves.items() if len(rows) > 1]
+    best = [_best_table(facts, method) for method, rows in curves.items() if len(rows) > 1]
+    return Section(
+        HEADING,
+        paragraphs(
+            chart(figures, "depth_throughput"),
+            bullets(said),
+            *best,
+            Markdown(BEST_READING) if any(best) else None,
+            chart(figures, "break_even"),
+            details(COST, paragraphs(chart(figures, "depth_cost"), *tables, Markdown(READING)))
+            if tables
+            else chart(figures, "depth_cost"),
+        ),
+    )
+
+
+def _whole(depths: pd.DataFrame, method: str) -> pd.DataFrame:
+    rows = depths[(depths["method"] == method) & depths["workload"].isna()]
+    return rows[rows["decode_tps"].notna()].sort_values("n_max")
+
+
+def _lone(method: str) -> Markdown:
+    return say(NO_CURVE, method=method_name(method))
+
+
+def _sentences(facts: Facts, method: str, rows: pd.DataFrame) -> list[Markdown]:
+    best = facts.summary.best_depths
+    overall = best[(best["method"] == method) & best["workload"].isna()]
+    said = [_choice(row, method) for _, row in overall.iterrows()]
+    deepest = int(rows.loc[rows["source"] == "measured", "n_max"].max())
+    for _, row in rows[(rows["n_max"] > 1) & (rows["n_max"] <= deepest)].iterrows():
+        verdict = known(row["position_verdict"])
+        if verdict is None:
+            continue
+        said.append(
+            say(
+                VERDICTS[verdict],
+                position=int(row["n_max"]),
+                method=method_name(method),
+                gain=length(known(row["position_gain"])),
+                needed=length(known(row["position_break_even"])),
+            )
+        )
+    return said
+
+
+def _choice(row: pd.Series, method: str) -> Markdown:
+    share = percent(known(row["probability"]))
+    if not row["n_max"]:
+        return say(OFF_BEST, method=method_name(method), off=OFF, share=share)
+    gain = known(row["speedup"])
+    text = say(
+        BEST[str(row["source"])],
+        depth=int(row["n_max"]),
+        method=method_name(method),
+        rate=rate(known(row["decode_tps"])),
+        low=rate(known(row["low"])),
+        high=rate(known(row["high"])),
+        gain=Markdown("") if gain is None else say(GAIN, speedup=speedup(gain), off=OFF),
+    )
+    sure = say(SURE if (row["probability"] or 0) > 0.5 else CLOSE, share=share)
+    return Markdown(f"{text} {sure}")
+
+
+def _best_table(facts: Facts, method: str) -> Markdown | None:
+    best = facts.summary.best_depths
+    own = best[best["method"] == method]
+    if own.empty:
+        return None
+    order = [None, *facts.workloads]
+    paired = bool(own["speedup"].notna().any())
+    rows = []
+    for workload in order:
+        at = own["workload"].isna() if workload is None else own["workload"] == workload
+        for _, row in own[at].iterrows():
+            off = not row["n_max"]
+            gain = _between(row, "speedup", "speedup_low", "speedup_high", speedup)
+            rows.append(
+                [
+                    EVERYTHING if workload is None else workload_title(workload),
+                    LEAVE_OFF if off else str(int(row["n_max"])),
+                    str(row["source"]),
+                    _between(row, "decode_tps", "low", "high", rate),
+                    *([speedup(1.0) if off else gain] if paired else []),
+                    percent(known(row["probability"])),
+                ]
+            )
+    title = say("**{method}**", method=method_name(method))
+    headers = BEST_HEADERS if paired else [name for name in BEST_HEADERS if name != "Speedup"]
+    return paragraphs(title, table(headers, rows, BEST_SIDES[: len(headers)]))
+
+
+def _between(row: pd.Series, value: str, low: str, high: str, form: Written) -> Markdown:
+    if known(row[value]) is None:
+        return form(None)
+    return say(
+        BETWEEN,
+        value=form(float(row[value])),
+        low=form(known(row[low])),
+        high=form(known(row[high])),
+    )
+
+
+def _table(method: str, rows: pd.DataFrame) -> Markdown:
+    body = [
+        [
+            str(int(row["n_max"])),
+            str(row["source"]),
+            milliseconds(known(row["ms_per_forward"])),
+            length(known(row["step_cost_ratio"])),
+            percent(known(row["break_even_acceptance"])),
+            length(known(row["mean_accepted_length"])),
+            _between(row, "decode_tps", "low", "high", rate),
+        ]
+        for _, row in rows.iterrows()
+    ]
+    title = say(TABLE, method=method_name(method))
+    return paragraphs(say("**{title}**", title=title), table(HEADERS, body, SIDES))

@@ -1,0 +1,185 @@
+"""Which depth is the fastest, on which text?"""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from analysis.charts.axes import key, key_height
+from analysis.charts.chart import Chart, Frames
+from analysis.charts.labels import shorten
+from analysis.charts.style import Theme
+from analysis.charts.values import Values
+
+__all__ = ["depth_throughput"]
+
+_COLUMNS = 3
+_EVERYTHING = "all tasks"
+
+
+def depth_throughput(frames: Frames) -> Chart | None:
+    """Modelled decode throughput over depth with its band, and the measured runs on it.
+
+    One panel for all tasks and one per workload class, for the method with
+    the most measured depths.
+    """
+    method = _method(frames.depths)
+    if method is None:
+        return None
+    rows = frames.depths[(frames.depths["method"] == method) & frames.depths["decode_tps"].notna()]
+    best = frames.best_depths[frames.best_depths["method"] == method]
+    scopes = list(
+        dict.fromkeys(_EVERYTHING if pd.isna(name) else str(name) for name in rows["workload"])
+    )
+    order = [_EVERYTHING, *dict.fromkeys(frames.workloads["workload"])]
+    scopes = [name for name in order if name in scopes]
+    runs = frames.runs[
+        (frames.runs["spec_type"] == method)
+        & frames.runs["n_max"].notna()
+        & ~frames.runs["synthetic"]
+    ]
+    entries = [(frames.labels[run], frames.marks[run]) for run in runs["id"]]
+    lines = math.ceil(len(scopes) / _COLUMNS)
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        grid = figure.subplots(lines, min(len(scopes), _COLUMNS), sharex=True, squeeze=False)
+        panels = [axes for line in grid for axes in line]
+        for axes, scope in zip(panels, scopes, strict=False):
+            at = rows["workload"].isna() if scope == _EVERYTHING else rows["workload"] == scope
+            choice = best["workload"].isna() if scope == _EVERYTHING else best["workload"] == scope
+            _panel(axes, rows[at], theme)
+            _measured(axes, frames, runs, scope, theme)
+            _choice(axes, best[choice], scope, theme)
+        for axes in panels[len(scopes) :]:
+            axes.set_visible(False)
+        for line in grid:
+            line[0].set_ylabel("decode tok/s")
+        for axes in panels[max(len(scopes) - grid.shape[1], 0) : len(scopes)]:
+            axes.set_xlabel("depth (n_max)")
+            axes.tick_params(labelbottom=True)
+        key(figure, theme, entries)
+
+    return Chart(
+        name="depth_throughput",
+        title=f"Which depth is the fastest with {shorten(method, 16)}?",
+        alt=_finding(best, method),
+        caption=(
+            "Decode throughput over depth: line and band from the model with 90 % intervals, "
+            "dotted where no run was made; marks are the measured runs. A title names the best "
+            "depth, at the vertical line; off: no speculation, the dashed line. "
+            f"{frames.certainty()}"
+        ),
+        height=0.35 + 2.15 * lines + key_height(entries),
+        paint=paint,
+        values=_values(rows),
+    )
+
+
+def _values(rows: pd.DataFrame) -> Values:
+    columns = ("workload", "n_max", "source", "decode_tps", "low", "high")
+    body = [
+        (
+            _EVERYTHING if pd.isna(workload) else str(workload),
+            str(depth),
+            str(source),
+            f"{value:.1f}",
+            f"{low:.1f}–{high:.1f}",
+        )
+        for workload, depth, source, value, low, high in zip(
+            *(rows[name] for name in columns), strict=True
+        )
+    ]
+    return Values.of(("Tasks", "Depth", "Known from", "Decode tok/s", "90 % interval"), body)
+
+
+def _method(depths: pd.DataFrame) -> str | None:
+    """The method with the most measured depths that has a curve; the first of equal ones."""
+    if depths.empty:
+        return None
+    whole = depths[depths["workload"].isna() & depths["decode_tps"].notna()]
+    curves = whole.groupby("method", sort=False).size()
+    measured = whole[whole["source"] == "measured"].groupby("method", sort=False).size()
+    usable = measured[measured.index.isin(curves[curves > 1].index)]
+    return None if usable.empty else str(usable.idxmax())
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
+    rows = rows.sort_values("n_max")
+    axes.fill_between(
+        rows["n_max"],
+        rows["low"],
+        rows["high"],
+        color=theme.neutral,
+        alpha=0.22,
+        linewidth=0,
+        gid="band",
+    )
+    axes.plot(
+        rows["n_max"],
+        rows["decode_tps"],
+        color=theme.muted,
+        linewidth=1.4,
+        linestyle=(0, (1, 1.6)),
+        gid="model",
+    )
+    inside = rows[rows["source"] == "measured"]["n_max"]
+    shown = (
+        rows[rows["n_max"].between(inside.min(), inside.max())] if len(inside) else rows.iloc[:0]
+    )
+    axes.plot(
+        shown["n_max"], shown["decode_tps"], color=theme.muted, linewidth=1.6, gid="measured range"
+    )
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.yaxis.set_major_locator(MaxNLocator(4))
+    axes.grid(axis="y")
+    axes.tick_params(length=0, labelcolor=theme.muted)
+    axes.margins(y=0.12)
+
+
+def _measured(axes: Axes, frames: Frames, runs: pd.DataFrame, scope: str, theme: Theme) -> None:
+    if scope == _EVERYTHING:
+        rates = frames.runs.set_index("id")["decode_tps"]
+    else:
+        rates = frames.workloads[frames.workloads["workload"] == scope].set_index("run")[
+            "decode_tps"
+        ]
+    for run, depth in zip(runs["id"], runs["n_max"], strict=True):
+        rate = rates.get(run)
+        if rate is not None and pd.notna(rate):
+            axes.scatter(
+                [int(depth)], [rate], zorder=3, gid=run, **frames.marks[run].scatter(theme, 7)
+            )
+    plain = rates.get(frames.baseline) if frames.baseline is not None else None
+    if plain is not None and pd.notna(plain):
+        axes.axhline(
+            plain, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.3, gid="no speculation"
+        )
+
+
+def _choice(axes: Axes, best: pd.DataFrame, scope: str, theme: Theme) -> None:
+    """Name the panel by its answer, and mark the depth."""
+    name = shorten(scope, 14)
+    if best.empty:
+        axes.set_title(name, color=theme.ink)
+        return
+    depth = int(best["n_max"].iloc[0])
+    axes.set_title(f"{name}: {f'depth {depth}' if depth else 'off'}", color=theme.ink)
+    if depth:
+        axes.axvline(depth, color=theme.ink, linewidth=1.1, gid="chosen", zorder=1.5)
+
+
+def _finding(best: pd.DataFrame, method: str) -> str:
+    said = []
+    for row in best.to_dict("records"):
+        scope = _EVERYTHING if pd.isna(row["workload"]) else shorten(str(row["workload"]), 20)
+        if row["n_max"]:
+            said.append(
+                f"{scope}: depth {row['n_max']} ({row['source']}, {row['decode_tps']:.1f} tok/s)"
+            )
+        else:
+            said.append(f"{scope}: no speculation")
+    return f"Best depth with {shorten(method, 24)}. {'; '.join(said)}."

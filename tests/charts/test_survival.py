@@ -1,0 +1,80 @@
+from dataclasses import replace
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+
+from analysis.charts.style import DARK, LIGHT
+from analysis.charts.survival import survival
+from analysis.charts.workload_marks import workload_marks
+
+
+def lines_of(axes):
+    return {line.get_gid(): line for line in axes.lines if line.get_gid()}
+
+
+def containers(axes):
+    return {item.lines[0].get_gid(): item for item in axes.containers}
+
+
+def test_points_and_bars_are_the_frames_values(dspark):
+    axes = survival(dspark).figure().axes
+    assert len(axes) == 1  # the other method has one depth: a range, and no curve
+    rows = dspark.positions
+    code = rows[
+        (rows["method"] == "draft-dspark") & (rows["workload"] == "code") & rows["task"].isna()
+    ].sort_values("position")
+    drawn = containers(axes[0])["code"]
+    assert list(drawn.lines[0].get_xdata()) == [1, 2, 3, 4, 5]
+    assert list(drawn.lines[0].get_ydata()) == list(code["survival"])
+    segments = drawn.lines[2][0].get_segments()
+    assert [tuple(segment[:, 1]) for segment in segments] == [
+        pytest.approx(pair) for pair in zip(code["low"], code["high"], strict=True)
+    ]
+
+
+def test_inferred_is_hollow_and_dashed_measured_is_solid(dspark):
+    inferred = containers(survival(dspark).figure().axes[0])["code"].lines[0]
+    assert inferred.get_markerfacecolor() == LIGHT.ground
+    assert inferred.get_linestyle() == "--"
+    made = replace(dspark, positions=dspark.positions.assign(source="measured"))
+    measured = containers(survival(made).figure().axes[0])["code"].lines[0]
+    assert measured.get_linestyle() == "-"
+    assert measured.get_markerfacecolor() == measured.get_markeredgecolor()
+    assert "Inferred" in survival(dspark).caption
+    assert "Measured" in survival(made).caption
+
+
+def test_measured_takes_the_place_of_inferred(dspark):
+    extra = dspark.positions[dspark.positions["survival"].notna()].assign(
+        source="measured", survival=0.5, low=0.4, high=0.6
+    )
+    both = replace(dspark, positions=pd.concat([dspark.positions, extra], ignore_index=True))
+    for item in containers(survival(both).figure().axes[0]).values():
+        assert set(item.lines[0].get_ydata()) == {0.5}
+
+
+def test_nothing_without_a_curve(dspark):
+    assert survival(replace(dspark, positions=pd.DataFrame())) is None
+    lone = dspark.positions[dspark.positions["method"] == "draft-dflash"]
+    assert survival(replace(dspark, positions=lone)) is None
+
+
+def test_the_finding_states_the_pooled_curve(dspark):
+    assert "draft-dspark: 62% at 1, 43% at 2, 32% at 3" in survival(dspark).alt
+
+
+def test_names_at_the_ends_do_not_touch(dspark):
+    heights = sorted(text.xy[1] for text in survival(dspark).figure().axes[0].texts)
+    assert all(b - a >= 0.0549 for a, b in pairwise(heights))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_workloads_differ_in_shape_and_shade(theme):
+    looks = workload_marks(["a", "b", "c", "d"]).values()
+    assert len({look.shape for look in looks}) == 4
+    assert len({look.colour(theme) for look in looks}) == 4
+
+
+def test_two_renders_are_equal(dspark):
+    assert survival(dspark).png() == survival(dspark).png()
