@@ -24,11 +24,12 @@ _APART = 0.055
 
 def survival(frames: Frames) -> Chart | None:
     """Share of drafts accepted up to each position, per workload, with intervals."""
-    rows = _drawable(frames.positions)
+    curves = _curves(frames.positions)
+    rows = curves[curves["workload"].notna()] if len(curves) else curves
     if rows.empty:
         return None
     methods = list(dict.fromkeys(rows["method"]))[:_PANELS]
-    rows = rows[rows["method"].isin(methods)]
+    rows, curves = (part[part["method"].isin(methods)] for part in (rows, curves))
     names = [
         name
         for name in dict.fromkeys(frames.workloads["workload"])
@@ -50,14 +51,14 @@ def survival(frames: Frames) -> Chart | None:
     return Chart(
         name="survival",
         title="How far do drafts survive?",
-        alt=_finding(frames.positions, methods),
+        alt=_finding(curves, methods),
         caption=(
             "Share of forwards whose draft is accepted at least up to a position, per workload. "
             "Bars: 90 % intervals. " + _sources(measured=measured, inferred=inferred)
         ),
         height=4.1,
         paint=paint,
-        values=_values(rows),
+        values=_values(curves),
     )
 
 
@@ -68,18 +69,17 @@ def _values(rows: pd.DataFrame) -> Values:
         *(rows[name] for name in columns), strict=True
     ):
         ends = MISSING if pd.isna(low) else f"{low:.1%}–{high:.1%}"
-        body.append((shorten(method, 24), str(workload), str(position), f"{value:.1%}", ends))
+        scope = "all tasks" if pd.isna(workload) else str(workload)
+        body.append((shorten(method, 24), scope, str(position), f"{value:.1%}", ends))
     headers = ("Method", "Workload", "Position", "Accepted up to here", "90 % interval")
     return Values.of(headers, body)
 
 
-def _drawable(positions: pd.DataFrame) -> pd.DataFrame:
-    """One curve per method and workload, the measured one where there are both."""
+def _curves(positions: pd.DataFrame) -> pd.DataFrame:
+    """One curve per method and workload (null = all), the measured one where there are both."""
     if positions.empty:
         return positions
-    rows = positions[
-        positions["task"].isna() & positions["workload"].notna() & positions["survival"].notna()
-    ]
+    rows = positions[positions["task"].isna() & positions["survival"].notna()]
     measured = set(rows.loc[rows["source"] == "measured", "method"])
     keep = (rows["source"] == "measured") | ~rows["method"].isin(measured)
     return rows[keep].drop_duplicates(["method", "workload", "position"])
@@ -148,15 +148,12 @@ def _sources(*, measured: bool, inferred: bool) -> str:
     return "Inferred from the totals of runs at several depths."
 
 
-def _finding(positions: pd.DataFrame, methods: list[str]) -> str:
-    pooled = positions[
-        positions["task"].isna() & positions["workload"].isna() & positions["survival"].notna()
-    ]
+def _finding(curves: pd.DataFrame, methods: list[str]) -> str:
     said = []
     for method in methods:
-        own = pooled[pooled["method"] == method].drop_duplicates("position").sort_values("position")
+        own = curves[(curves["method"] == method) & curves["workload"].isna()]
         steps = ", ".join(
-            f"{value:.0%} at {position}"
+            f"{value:.1%} at {position}"
             for position, value in zip(own["position"], own["survival"], strict=True)
         )
         said.append(f"{shorten(method, 24)}: {steps}")

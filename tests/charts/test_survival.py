@@ -61,7 +61,7 @@ def test_nothing_without_a_curve(dspark):
 
 
 def test_the_finding_states_the_pooled_curve(dspark):
-    assert "draft-dspark: 62% at 1, 43% at 2, 32% at 3" in survival(dspark).alt
+    assert "draft-dspark: 62.0% at 1, 43.0% at 2, 32.2% at 3" in survival(dspark).alt
 
 
 def test_names_at_the_ends_do_not_touch(dspark):
