@@ -59,6 +59,8 @@ that was started again, after it died or on ``--resume``, begins with another
 
 =====================  ===========================================================
 ``task``, ``workload``  name and class of the prompt
+``seed``               of this request; in a synthetic run each has its own, or all would repeat
+                       the same coins
 ``at_s``               seconds from the server's readiness to the request
 ``wall_s``             whole request as the client saw it
 ``first_token_s``      until the first generated token was there

@@ -96,23 +96,25 @@ def ask(server: Running, question: Question) -> Answer | Failure:
     Answer or Failure
         Never an exception: whatever goes wrong is a result of its own.
     """
-    begins = time.perf_counter()
-    try:
-        # A connection of its own: after a streamed answer the server may close the old one.
-        with httpx.Client(
-            base_url=server.address,
-            timeout=httpx.Timeout(question.timeout_s, connect=min(10.0, question.timeout_s)),
-            trust_env=server.process is None,
-            headers=dict(server.headers or {}),
-        ) as client:
+    # A connection of its own: after a streamed answer the server may close the old one.
+    with httpx.Client(
+        base_url=server.address,
+        timeout=httpx.Timeout(question.timeout_s, connect=min(10.0, question.timeout_s)),
+        trust_env=server.process is None,
+        headers=dict(server.headers or {}),
+    ) as client:
+        # Not before: setting up a client reads certificates, which is none of the server's time.
+        begins = time.perf_counter()
+        try:
             return _stream(client, question, begins)
-    except httpx.TimeoutException:
-        kind, message = "timeout", f"no answer within {question.timeout_s:g} s"
-    except httpx.HTTPError as error:
-        kind, message = "connection", f"{type(error).__name__}: {error}"
-    except _UnusableError as error:
-        kind, message = error.args
-    return Failure(kind, printable(message)[:_LONGEST_MESSAGE], time.perf_counter() - begins)
+        except httpx.TimeoutException:
+            kind, message = "timeout", f"no answer within {question.timeout_s:g} s"
+        except httpx.HTTPError as error:
+            kind, message = "connection", f"{type(error).__name__}: {error}"
+        except _UnusableError as error:
+            kind, message = error.args
+        wall_s = time.perf_counter() - begins
+    return Failure(kind, printable(message)[:_LONGEST_MESSAGE], wall_s)
 
 
 def _stream(client: httpx.Client, question: Question, begins: float) -> Answer:

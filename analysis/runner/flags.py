@@ -52,7 +52,8 @@ class SpecSettings:
 
 def refused_flag(words: Iterable[str]) -> str | None:
     """The first of a user's arguments that the runner sets itself, or null."""
-    return next((word for word in words if word.partition("=")[0] in OURS), None)
+    names = (word.partition("=")[0] for word in words)
+    return next((name for name in names if name in OURS), None)
 
 
 def server_arguments(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.runner.client import Answer, Failure, Question, ask, tokens_of
@@ -42,6 +42,10 @@ class Requests:
         Whether the configuration drafts.
     max_tokens, temperature, seed, timeout_s
         Of every request.
+    own_seeds
+        Whether each request gets a seed of its own, counted up from `seed`.
+        Coins that accept synthetic drafts are thrown by it: with one seed for
+        all, every request would repeat the same throws.
     keep_text
         Whether records have the text.
     meter
@@ -57,6 +61,7 @@ class Requests:
     seed: int
     timeout_s: float
     keep_text: bool = False
+    own_seeds: bool = False
     meter: Meter = _no_meter
     _tail: LogTail = field(init=False)
     _ready_at: float = field(init=False)
@@ -77,8 +82,15 @@ class Requests:
         log = self._tail.request() if isinstance(done, Answer) else None
         self._draft_ms = dict(log.draft_ms) if log else {}
 
-    def measure(self, prompt: Prompt) -> dict[str, Any]:
+    def measure(self, prompt: Prompt, number: int = 0) -> dict[str, Any]:
         """Send one prompt.
+
+        Parameters
+        ----------
+        prompt
+            The prompt.
+        number
+            Which request of its configuration it is, from 0.
 
         Returns
         -------
@@ -89,13 +101,15 @@ class Requests:
         self._tail.skip()
         joules = self.meter()
         at_s = time.perf_counter() - self._ready_at
-        done = ask(self.server, self._question(prompt.text, self.max_tokens))
+        seed = self.seed + number if self.own_seeds else self.seed
+        done = ask(self.server, replace(self._question(prompt.text, self.max_tokens), seed=seed))
         used = _difference(joules, self.meter())
         head = {
             "run": self.run,
             "repeat": self.repeat,
             "task": prompt.task,
             "workload": prompt.workload,
+            "seed": seed,
             "at_s": at_s,
             "wall_s": done.wall_s,
         }

@@ -25,8 +25,9 @@ _RELEASED = re.compile(r"\bstop processing\b")
 _DRAFT_MS = re.compile(r"statistics\s+(\S+): .*dur\(b,g,a\) = [\d.]+, ([\d.]+), [\d.]+ ms")
 _CLOCK = re.compile(r"^(?:\x1b\[[\d;]*m)*(?:(\d+)\.)?(\d+)\.(\d{2})\.(\d{3})\.(\d{3}) ")
 _ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |\b(?:error|failed|fatal)\b", re.IGNORECASE)
+_AT_ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |vocabs are not compatible")
 _GENERIC = re.compile(r"exiting due to|cleaning up|fit params|encountered an error while")
-_PREFIX = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ [A-Z] (?:\S+ +)?")
+_PREFIX = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ [A-Z] (?:(?:srv|cmn|spec|slot|que) +)?")
 
 _LONGEST_LINE = 300
 _MOST_ERRORS = 3
@@ -43,10 +44,14 @@ class StartFacts:
         Depth in effect: after a clamp, the clamped one.
     clamp
         The server's sentence when it lowered the depth.
+    refusal
+        The server's sentence when it could not use the method and went on
+        without it, for instance because of the draft's vocabulary.
     """
 
     n_max: int | None = None
     clamp: str | None = None
+    refusal: str | None = None
 
 
 @dataclass(frozen=True)
@@ -71,19 +76,21 @@ class RequestLog:
 
 def read_start(text: str) -> StartFacts:
     """Read the depth in effect from what is logged before the first request."""
-    n_max = clamp = None
+    n_max = clamp = refusal = None
     added = False
     for line in text.splitlines():
         if found := _CLAMP.search(line):
             clamp = found[0].strip()
-        if _ADDING.search(line):
+        if found := _ADDING.search(line):
             added = True
+        elif added and refusal is None and _AT_ERROR.search(line):
+            refusal = _PREFIX.sub("", line).strip()[:_LONGEST_LINE]
         elif added and (found := _N_MAX.search(line) or _SIZE_M.search(line)):
             # Of a chain of methods, the deepest.
             n_max = max(n_max or 0, int(found[1]))
     if clamp is not None and (number := re.search(r"clamping to (\d+)", clamp)):
         n_max = int(number[1])
-    return StartFacts(n_max, clamp)
+    return StartFacts(n_max, clamp, refusal)
 
 
 def read_request(text: str) -> RequestLog:
@@ -117,7 +124,8 @@ def _clock(line: str) -> float | None:
     if found is None:
         return None
     hours, minutes, seconds, milli, micro = (int(part or 0) for part in found.groups())
-    return hours * 3600 + minutes * 60 + seconds + milli / 1e3 + micro / 1e6
+    whole = hours * 3600 + minutes * 60 + seconds
+    return (whole * 1_000_000 + milli * 1000 + micro) / 1e6
 
 
 def errors_in(text: str) -> str:

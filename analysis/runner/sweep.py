@@ -44,13 +44,13 @@ class Outcome:
     failed
         Requests that were not, each with its run, task and reason.
     not_started
-        Configurations whose server did not start, with the reason.
+        One error for each configuration whose server did not start.
     """
 
     folder: Path
     measured: int = 0
     failed: tuple[str, ...] = ()
-    not_started: tuple[str, ...] = ()
+    not_started: tuple[LiveError, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -198,7 +198,8 @@ class _Sweep:
             server = self._start(step, number)
         except LiveError as error:
             self._given_up.add(id)
-            self._note(not_started=f"{id}: {error}")
+            problem = f"{id} was not measured: {error.problem}"
+            self._note(not_started=LiveError(problem, error.remedy, error.file))
             return []
         reason = "failed"
         try:
@@ -221,7 +222,14 @@ class _Sweep:
         settings = self.plan.settings
         name = f"{step.planned.id}-r{step.repeat}-{number}.log"
         log = self.plan.folder / "logs" / name
-        return self.plan.engine.start(step.planned.arguments, log, settings.start_timeout_s)
+        server = self.plan.engine.start(step.planned.arguments, log, settings.start_timeout_s)
+        refusal = server.facts.refusal
+        if refusal is None:
+            return server
+        server.stop()
+        # llama.cpp goes on without: what is measured then is not this configuration.
+        problem = f"the server can't use {step.planned.configuration.spec_type}: {refusal}"
+        raise LiveError(problem, "use a draft that was made for this target", file=log)
 
     def _measure(
         self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, begins: float
@@ -237,12 +245,13 @@ class _Sweep:
             settings.seed,
             settings.timeout_s,
             settings.keep_text,
+            step.planned.configuration.synthetic_rates is not None,
             self.meter,
         )
         requests.warm_up()
         for at, prompt in enumerate(prompts):
             self.progress.asking(step.planned.id, step.repeat, prompt.task)
-            record = requests.measure(prompt)
+            record = requests.measure(prompt, self._number(step, prompt))
             self._append(journal, record)
             now = time.monotonic()
             self.progress.done(record, now - begins)
@@ -259,18 +268,23 @@ class _Sweep:
                 self.outcome = replace(self.outcome, measured=self.outcome.measured + 1)
         return []
 
+    def _number(self, step: Step, prompt: Prompt) -> int:
+        """Which request of its configuration this is, from 0, in whatever part it is sent."""
+        prompts = self.plan.settings.prompt_set.prompts
+        return (step.repeat - 1) * len(prompts) + prompts.index(prompt)
+
     def _append(self, journal: Journal, record: dict[str, Any]) -> None:
         with self.interrupts.held_back():
             journal.append(record)
 
-    def _note(self, failed: str | None = None, not_started: str | None = None) -> None:
+    def _note(self, failed: str | None = None, not_started: LiveError | None = None) -> None:
         self.outcome = replace(
             self.outcome,
             failed=self.outcome.failed + ((failed,) if failed else ()),
             not_started=self.outcome.not_started + ((not_started,) if not_started else ()),
         )
         if not_started:
-            self.progress.say(not_started)
+            self.progress.say(str(not_started))
 
     def _header(
         self, step: Step, number: int, server: Running, machine: dict[str, Any], started: str
@@ -314,7 +328,5 @@ class _Sweep:
 
 def problems(outcome: Outcome) -> list[MtpbenchError]:
     """What is missing after a sweep, each as an error with its remedy."""
-    again = "correct it, then go on with --resume"
-    found = [LiveError(text, again) for text in outcome.not_started]
-    found += [LiveError(text, "try it again with --resume") for text in outcome.failed]
-    return list(found)
+    failed = [LiveError(text, "try it again with --resume") for text in outcome.failed]
+    return [*outcome.not_started, *failed]

@@ -236,10 +236,11 @@ def test_a_server_that_does_not_start_is_said_once_and_the_others_go_on(
     folder = live_campaign()
     knobs(once=str(tmp_path / "once"), **settings)
     outcome = run(folder)
-    (line,) = outcome.not_started
-    assert said in line
-    assert "live/logs/" in line
-    failed = line.partition(":")[0]
+    (error,) = outcome.not_started
+    assert said in error.problem
+    assert "live/logs/" in error.where
+    assert problems(outcome) == [error]
+    failed = error.problem.partition(" was not measured: ")[0]
     other = {"plain": "drafted", "drafted": "plain"}[failed]
     assert len(answered(folder, other)) == 6
     assert not (folder / "live" / f"{failed}.jsonl").exists()
@@ -251,8 +252,8 @@ def test_a_server_that_is_never_ready(live_campaign: Write, knobs: Knobs) -> Non
     folder = live_campaign(ONE.replace("start_timeout_s = 20", "start_timeout_s = 0.4"))
     knobs(never_ready=True)
     outcome = run(folder)
-    assert "plain: " in outcome.not_started[0]
-    assert "the server was not ready after 0.4 s" in outcome.not_started[0]
+    (error,) = outcome.not_started
+    assert error.problem == "plain was not measured: the server was not ready after 0.4 s"
     assert servers_left() == []
 
 

