@@ -65,7 +65,7 @@ class Requests:
     meter: Meter = _no_meter
     _tail: LogTail = field(init=False)
     _ready_at: float = field(init=False)
-    _draft_ms: dict[str, float] = field(init=False, default_factory=dict)
+    _spent_s: dict[str, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._tail = LogTail(self.server.log)
@@ -80,7 +80,7 @@ class Requests:
         self._tail.skip()
         done = ask(self.server, self._question(WARM_UP, tokens))
         log = self._tail.request() if isinstance(done, Answer) else None
-        self._draft_ms = dict(log.draft_ms) if log else {}
+        self._spent_s = dict(log.draft_s) if log else {}
 
     def measure(self, prompt: Prompt, number: int = 0) -> dict[str, Any]:
         """Send one prompt.
@@ -161,12 +161,12 @@ class Requests:
 
     def _draft_s(self, log: RequestLog | None) -> float | None:
         """Time spent drafting in this request: the log's figures count from the server's start."""
-        if log is None or not log.draft_ms:
+        if log is None or not log.draft_s:
             return None
-        now = dict(log.draft_ms)
-        before, self._draft_ms = self._draft_ms, now
+        now = dict(log.draft_s)
+        before, self._spent_s = self._spent_s, now
         spent = sum(now.values()) - sum(before.get(name, 0.0) for name in now)
-        return max(spent, 0.0) / 1000
+        return max(spent, 0.0)
 
 
 def _rounds(log: RequestLog | None, drafted: int, accepted: int) -> Mapping[str, Any] | None:

@@ -13,11 +13,12 @@ from typing import Any
 
 import httpx
 
-from analysis.errors import LiveError
+from analysis.errors import LiveError, printable
+from analysis.parsers.llama_server_setup import Started, setup_mark
 from analysis.runner.processes import ServerProcess
 from analysis.runner.server_log import StartFacts, errors_in, read_start, tail_of
 
-__all__ = ["Running", "free_port", "get_json", "start"]
+__all__ = ["Running", "build_in", "free_port", "get_json", "start"]
 
 LOOPBACK = "127.0.0.1"
 POLL_S = 0.05
@@ -133,13 +134,11 @@ def _wait(process: ServerProcess, address: str, name: str, timeout_s: float) -> 
             if process.exit_code is not None:
                 return None
             if _is_ready(client, name):
-                properties = get_json(client, "/props")
-                build = properties.get("build_info")
                 return Running(
                     address,
                     process.log,
                     read_start(tail_of(process.log)),
-                    build if isinstance(build, str) else None,
+                    build_in(get_json(client, "/props")),
                     process,
                 )
             time.sleep(POLL_S)
@@ -169,6 +168,15 @@ def get_json(client: httpx.Client, path: str) -> dict[str, Any]:
     except (httpx.HTTPError, ValueError):
         return {}
     return data if isinstance(data, dict) else {}
+
+
+def build_in(properties: Mapping[str, Any]) -> str | None:
+    """llama.cpp's build in its ``/props``, as logs are read: the commit where it has no number."""
+    stated = properties.get("build_info")
+    if not isinstance(stated, str):
+        return None
+    said = setup_mark(f"build_info: {stated}")
+    return said.build if isinstance(said, Started) else printable(stated)
 
 
 def _since(log: Path, begins: int) -> str:

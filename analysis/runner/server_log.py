@@ -13,19 +13,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from analysis.parsers.llama_server_lines import Line, lines_of
+from analysis.parsers.llama_server_marks import Released, Round, Statistics, mark
+from analysis.parsers.llama_server_setup import Implementation, Parameters, setup_mark
+
 __all__ = ["LogTail", "RequestLog", "StartFacts", "errors_in", "read_request", "read_start"]
 
-_BUILD = re.compile(r"build_info: (\S+)|common_params_print_info: build (\d+) \((\w+)\)")
-_ADDING = re.compile(r"adding speculative implementation '([\w-]+)'")
-_N_MAX = re.compile(r"- .*?\bn_max=(\d+)")
-_SIZE_M = re.compile(r"\bsize_m=(\d+)")
-_CLAMP = re.compile(r"requested draft size .* exceeds the trained block size .*")
-_ROUND = re.compile(r"\baccepted\s+(\d+)\s*/\s*(\d+) draft tokens(.*)")
-_RELEASED = re.compile(r"\bstop processing\b")
-_DRAFT_MS = re.compile(r"statistics\s+(\S+): .*dur\(b,g,a\) = [\d.]+, ([\d.]+), [\d.]+ ms")
-_CLOCK = re.compile(r"^(?:\x1b\[[\d;]*m)*(?:(\d+)\.)?(\d+)\.(\d{2})\.(\d{3})\.(\d{3}) ")
-_ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |\b(?:error|failed|fatal)\b", re.IGNORECASE)
+_CLAMP = "requested draft size"
 _AT_ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |vocabs are not compatible")
+_ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |\b(?:error|failed|fatal)\b", re.IGNORECASE)
 _GENERIC = re.compile(r"exiting due to|cleaning up|fit params|encountered an error while")
 _PREFIX = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ [A-Z] (?:(?:srv|cmn|spec|slot|que) +)?")
 
@@ -64,68 +60,74 @@ class RequestLog:
         Tokens of each verification round, in order.
     at_s
         When each round ended, on the log's clock; null where lines have none.
-    draft_ms
+    draft_s
         Time spent drafting so far, by implementation: cumulative over the server's life.
     """
 
     drafted: tuple[int, ...] = ()
     accepted: tuple[int, ...] = ()
     at_s: tuple[float, ...] | None = None
-    draft_ms: tuple[tuple[str, float], ...] = ()
+    draft_s: tuple[tuple[str, float], ...] = ()
 
 
 def read_start(text: str) -> StartFacts:
     """Read the depth in effect from what is logged before the first request."""
     n_max = clamp = refusal = None
     added = False
-    for line in text.splitlines():
-        if found := _CLAMP.search(line):
-            clamp = found[0].strip()
-        if found := _ADDING.search(line):
+    for raw, line in _lines(text):
+        message = line.text.decode("utf-8", "replace")
+        said = setup_mark(message)
+        if isinstance(said, Implementation):
             added = True
-        elif added and refusal is None and _AT_ERROR.search(line):
-            refusal = _PREFIX.sub("", line).strip()[:_LONGEST_LINE]
-        elif added and (found := _N_MAX.search(line) or _SIZE_M.search(line)):
+        elif isinstance(said, Parameters) and said.clamped:
+            n_max, clamp = said.n_max, message[message.find(_CLAMP) :].strip()
+        elif isinstance(said, Parameters) and added and clamp is None and said.n_max is not None:
             # Of a chain of methods, the deepest.
-            n_max = max(n_max or 0, int(found[1]))
-    if clamp is not None and (number := re.search(r"clamping to (\d+)", clamp)):
-        n_max = int(number[1])
+            n_max = max(n_max or 0, said.n_max)
+        elif added and refusal is None and _AT_ERROR.search(raw):
+            refusal = _PREFIX.sub("", raw).strip()[:_LONGEST_LINE]
     return StartFacts(n_max, clamp, refusal)
 
 
-def read_request(text: str) -> RequestLog:
+def read_request(text: str) -> RequestLog | None:
     """Read the rounds that are logged with ``LLAMA_TRACE=1`` while one request is served.
 
     A line that says ``restore checkpoint`` is followed by its replay, which
     is the same round once more and is left out.
+
+    Returns
+    -------
+    RequestLog or None
+        Null while the end of the request is not in the text.
     """
     rounds: list[tuple[int, int, float | None]] = []
-    draft_ms: dict[str, float] = {}
-    replayed = False
-    for line in text.splitlines():
-        if found := _ROUND.search(line):
+    draft_s: dict[str, float] = {}
+    replayed = released = False
+    for _, line in _lines(text):
+        said = mark(line.text.decode("utf-8", "replace"))
+        if isinstance(said, Round) and said.traced:
             if not replayed:
-                rounds.append((int(found[2]), int(found[1]), _clock(line)))
-            replayed = "restore checkpoint" in found[3]
-        elif found := _DRAFT_MS.search(line):
-            draft_ms[found[1]] = float(found[2])
+                rounds.append((said.drafted, said.accepted, line.at_s))
+            replayed = said.restored
+        elif isinstance(said, Statistics) and said.totals.draft_s is not None:
+            draft_s[said.totals.implementation] = said.totals.draft_s
+        elif isinstance(said, Released):
+            released = True
+    if not released:
+        return None
     at = [time for _, _, time in rounds if time is not None]
     return RequestLog(
         tuple(drafted for drafted, _, _ in rounds),
         tuple(accepted for _, accepted, _ in rounds),
         tuple(at) if len(at) == len(rounds) else None,
-        tuple(draft_ms.items()),
+        tuple(draft_s.items()),
     )
 
 
-def _clock(line: str) -> float | None:
-    """Seconds by the clock in front of a line: [hours.]minutes.seconds.milli.micro."""
-    found = _CLOCK.match(line)
-    if found is None:
-        return None
-    hours, minutes, seconds, milli, micro = (int(part or 0) for part in found.groups())
-    whole = hours * 3600 + minutes * 60 + seconds
-    return (whole * 1_000_000 + milli * 1000 + micro) / 1e6
+def _lines(text: str) -> Iterator[tuple[str, Line]]:
+    for raw in text.splitlines():
+        for line in lines_of(raw.encode("utf-8", "replace")):
+            yield raw, line
 
 
 def errors_in(text: str) -> str:
@@ -168,8 +170,8 @@ class LogTail:
             Null without a log, or when the end of the request did not appear in time.
         """
         for text in self._growing(timeout_s):
-            if _RELEASED.search(text):
-                return read_request(text)
+            if (found := read_request(text)) is not None:
+                return found
         return None
 
     def _growing(self, timeout_s: float) -> Iterator[str]:

@@ -25,7 +25,7 @@ from analysis.errors import LiveError, printable
 from analysis.file_hashes import sha256
 from analysis.runner.embedded_flags import UnknownFlagError, read_flags
 from analysis.runner.processes import clean_environment
-from analysis.runner.running import Running, get_json, start
+from analysis.runner.running import Running, build_in, get_json, start
 from analysis.runner.settings import EMBEDDED, is_address
 
 __all__ = ["Embedded", "Engine", "Executable", "Remote", "engine"]
@@ -284,10 +284,10 @@ class Remote:
                 f"the server at {shown} is not ready: HTTP {answer.status_code}",
                 f"wait until it is; its key goes into {KEY_VARIABLE}",
             )
-        build, path = properties.get("build_info"), properties.get("model_path")
+        path = properties.get("model_path")
         return cls(
             address.rstrip("/"),
-            printable(build) if isinstance(build, str) else None,
+            build_in(properties),
             printable(re.split(r"[/\\]", path)[-1]) if isinstance(path, str) else None,
         )
 
