@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from analysis.advice import recommend
     from analysis.campaign import Campaign, load
     from analysis.checking import check
     from analysis.errors import MtpbenchError
@@ -33,6 +34,7 @@ _HOME = {
     "ingest": "analysis.ingestion",
     "insert": "analysis.readme",
     "load": "analysis.campaign",
+    "recommend": "analysis.advice",
     "render": "analysis.pipeline",
     "report": "analysis.reports",
     "run": "analysis.runner.sweep",
@@ -53,6 +55,7 @@ __all__ = [
     "ingest",
     "insert",
     "load",
+    "recommend",
     "render",
     "report",
     "run",

@@ -20,6 +20,7 @@ __all__ = ["COMMANDS", "main", "said"]
 COMMANDS: Mapping[str, str] = {
     "ingest": "read any supported log or folder; print runs, tasks and findings",
     "report": "render campaigns through the notebooks into report folders",
+    "recommend": "say which settings to run for which workload, with the evidence",
     "run": "measure a campaign on llama.cpp, as its [live] says",
     "explain": "explain a finding: why it matters and what to do",
     "card": "print a campaign's model card, or put its sections into a README",

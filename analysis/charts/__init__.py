@@ -17,6 +17,7 @@ from analysis.charts.depth_throughput import depth_throughput
 from analysis.charts.drafted import drafted
 from analysis.charts.files import DrawnChart, draw, write
 from analysis.charts.heatmap import heatmap
+from analysis.charts.ladder import ladder
 from analysis.charts.style import DARK, LIGHT, THEMES, Theme
 from analysis.charts.survival import survival
 from analysis.charts.task_speedup import task_speedup
@@ -49,6 +50,7 @@ CHARTS: tuple[ChartMaker, ...] = (
     survival,
     depth_throughput,
     break_even,
+    ladder,
 )
 """Every chart of a report, in its order."""
 
@@ -87,5 +89,6 @@ def draw_all(summary: Summary, folder: Path) -> dict[str, DrawnChart]:
         positions=summary.positions,
         depths=summary.depths,
         best_depths=summary.best_depths,
+        ladder=summary.ladder,
     )
     return draw(make_all(frames), folder)

@@ -34,8 +34,8 @@ class Frames:
         beside a figure of `runs` are drawn as its interval.
     baseline
         Id of the run without speculation, or null.
-    positions, depths, best_depths
-        Frames of a ``summary.Summary`` on draft positions and depths; empty
+    positions, depths, best_depths, ladder
+        Frames of a ``summary.Summary`` on draft positions, depths and policies; empty
         where nothing was worked out.
     """
 
@@ -46,6 +46,7 @@ class Frames:
     positions: pd.DataFrame = field(default_factory=pd.DataFrame)
     depths: pd.DataFrame = field(default_factory=pd.DataFrame)
     best_depths: pd.DataFrame = field(default_factory=pd.DataFrame)
+    ladder: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
     def marks(self) -> dict[str, Mark]:

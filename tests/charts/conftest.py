@@ -75,6 +75,7 @@ def frames_of_summary(summary):
         positions=summary.positions,
         depths=summary.depths,
         best_depths=summary.best_depths,
+        ladder=summary.ladder,
     )
 
 
@@ -123,6 +124,7 @@ def summary(frames):
         positions=frames.positions,
         depths=frames.depths,
         best_depths=frames.best_depths,
+        ladder=frames.ladder,
     )
 
 

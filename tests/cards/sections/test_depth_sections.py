@@ -74,3 +74,15 @@ def test_no_sections_without_drafts(summary_of: Callable[..., Summary]) -> None:
     sections = render_sections(summary_of([plain], baseline="plain"))
     assert "positions" not in sections
     assert "depth" not in sections
+
+
+def test_the_ceiling_is_called_foresight_and_the_threshold_assumed(dspark: Summary) -> None:
+    text = render_sections(dspark)["policy"]
+    rows = dspark.ladder[
+        (dspark.ladder["method"] == "draft-dspark") & dspark.ladder["workload"].isna()
+    ].set_index("step")
+    assert f"The ceiling is {rows.at['ceiling', 'decode_tps']:.1f} tok/s" in text
+    assert "takes foresight" in text
+    assert f"could reach {rows.at['threshold', 'decode_tps']:.1f} tok/s" in text
+    assert "That is assumed, not measured" in text
+    assert "reaches 178.9 tok/s" in text

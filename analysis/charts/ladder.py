@@ -1,0 +1,138 @@
+"""What would a better policy than one fixed depth gain?"""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.charts.axes import rows_axis
+from analysis.charts.chart import Chart, Frames
+from analysis.charts.labels import shorten
+from analysis.charts.style import Theme
+from analysis.charts.values import MISSING, Values
+
+__all__ = ["ladder"]
+
+_STEPS = {
+    "off": "no speculation",
+    "fixed": "best fixed depth",
+    "routed": "best per workload",
+    "p_min": "measured with p_min",
+    "threshold": "confidence threshold",
+    "ceiling": "perfect truncation",
+}
+_SHAPES = {"measured": "o", "assumed": "D", "predicted": "^"}
+_PANELS = 3
+
+
+def ladder(frames: Frames) -> Chart | None:
+    """Decode throughput of each policy over all tasks, one panel per method."""
+    steps = frames.ladder
+    if steps.empty:
+        return None
+    whole = steps[steps["workload"].isna() & steps["decode_tps"].notna()]
+    sizes = whole[whole["step"] != "off"].groupby("method", sort=False).size()
+    methods = [str(name) for name in sizes[sizes > 1].index][:_PANELS]
+    if not methods:
+        return None
+    shown = whole[whole["method"].isin(methods)]
+    names = [step for step in _STEPS if step in set(shown["step"])]
+
+    def paint(figure: Figure, theme: Theme) -> None:
+        panels = figure.subplots(1, len(methods), sharey=True, sharex=True, squeeze=False)[0]
+        for axes, method in zip(panels, methods, strict=True):
+            rows_axis(axes, [_STEPS[step] for step in names], theme)
+            own = shown[shown["method"] == method]
+            _steps(axes, own, names, theme, hollow=frames.single_runs)
+            axes.set_title(shorten(method, 24), color=theme.ink)
+            axes.set_xlabel("decode tok/s")
+            axes.tick_params(axis="x", length=0)
+            axes.margins(x=0.16)
+
+    return Chart(
+        name="ladder",
+        title="What would a better policy gain?",
+        alt=_finding(shown, methods),
+        caption=(
+            "Decode throughput over all tasks. Circles: measured. Diamond: a confidence threshold "
+            "under stated assumptions. Triangle: the ceiling, drafts cut right after their last "
+            "accepted token, which no policy can know. Bars: 90 % intervals of the model. "
+            f"{frames.certainty()}"
+        ),
+        height=0.95 + 0.42 * len(names),
+        paint=paint,
+        values=_values(shown),
+    )
+
+
+def _steps(axes: Axes, rows: pd.DataFrame, names: list[str], theme: Theme, *, hollow: bool) -> None:
+    plain = rows.loc[rows["step"] == "off", "decode_tps"]
+    if len(plain):
+        axes.axvline(
+            float(plain.iloc[0]),
+            color=theme.neutral,
+            linestyle=(0, (4, 3)),
+            linewidth=1.3,
+            zorder=1.5,
+        )
+    for row in rows.to_dict("records"):
+        place, value = names.index(row["step"]), float(row["decode_tps"])
+        colour = theme.neutral if row["step"] == "off" else theme.palette[0]
+        if pd.notna(row["low"]) and pd.notna(row["high"]):
+            ends = [[max(value - row["low"], 0)], [max(row["high"] - value, 0)]]
+            axes.errorbar(value, place, xerr=ends, color=colour, linewidth=2, zorder=2)
+        solid = row["source"] == "measured" and not hollow
+        axes.scatter(
+            [value],
+            [place],
+            marker=_SHAPES.get(row["source"], "o"),
+            s=80,
+            facecolors=colour if solid else theme.ground,
+            edgecolors=colour,
+            linewidths=2,
+            zorder=3,
+            gid=row["step"],
+        )
+        axes.annotate(
+            f"{value:.1f}",
+            (value, place),
+            xytext=(0, 8),
+            textcoords="offset points",
+            ha="center",
+            color=theme.muted,
+            fontsize=9.5,
+        )
+
+
+def _values(shown: pd.DataFrame) -> Values:
+    body = []
+    for row in shown.to_dict("records"):
+        known = pd.notna(row["low"]) and pd.notna(row["high"])
+        closed = MISSING if pd.isna(row["gap_closed"]) else f"{row['gap_closed']:.1%}"
+        body.append(
+            (
+                shorten(str(row["method"]), 24),
+                _STEPS[row["step"]],
+                str(row["source"]),
+                f"{row['decode_tps']:.1f}",
+                f"{row['low']:.1f}–{row['high']:.1f}" if known else MISSING,
+                closed,
+            )
+        )
+    headers = ("Method", "Policy", "Known from", "Decode tok/s", "90 % interval", "Gap closed")
+    return Values.of(headers, body)
+
+
+def _finding(shown: pd.DataFrame, methods: list[str]) -> str:
+    said = []
+    for method in methods:
+        own = shown[shown["method"] == method]
+        steps = ", ".join(
+            f"{_STEPS[step]} {value:.1f} tok/s ({source})"
+            for step, value, source in zip(
+                own["step"], own["decode_tps"], own["source"], strict=True
+            )
+        )
+        said.append(f"{shorten(method, 24)}: {steps}")
+    return f"Decode throughput by policy. {'; '.join(said)}."
