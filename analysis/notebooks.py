@@ -19,18 +19,21 @@ from IPython.display import Image, Markdown, display
 from analysis.campaign import Campaign, load
 from analysis.charts import DrawnChart
 from analysis.errors import ReportError
+from analysis.lossless import Lossless
 from analysis.model_files import ModelFile
 from analysis.model_roles import with_files
 from analysis.records import Finding
 from analysis.summary import Summary
 
 __all__ = [
+    "LiveSettings",
     "ReportSettings",
     "acceptance_table",
     "as_markdown",
     "best_depths_table",
     "depths_table",
     "findings_table",
+    "lossless_table",
     "positions_table",
     "runs_table",
     "show",
@@ -116,6 +119,58 @@ class ReportSettings:
         return folder
 
 
+@dataclass(frozen=True)
+class LiveSettings:
+    """The parameters of the live notebook, checked.
+
+    Parameters
+    ----------
+    campaign
+        A campaign folder with ``[live]``.
+    live
+        Whether to measure now, in a copy; else what was recorded is shown.
+    server
+        ``embedded``, the path of a llama-server, or an address; empty takes
+        campaign.toml's.
+    into
+        Where the copy is made; empty: a temporary folder.
+
+    Raises
+    ------
+    ReportError
+        A parameter has the wrong type.
+    """
+
+    campaign: str
+    live: bool = False
+    server: str = ""
+    into: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("campaign", "server", "into"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise ReportError(f"{name} is {value!r}", "write it as a text in quotes")
+        if not isinstance(self.live, bool):
+            raise ReportError(f"live is {self.live!r}", "write True or False")
+
+    @cached_property
+    def data(self) -> Campaign:
+        """The campaign with its records; measured when first asked for, if `live`."""
+        if not self.live:
+            return load(self.campaign)
+        # Here, because who looks at records needs none of what measuring needs.
+        from analysis.runner.copies import unmeasured_copy  # noqa: PLC0415
+        from analysis.runner.sweep import problems, run  # noqa: PLC0415
+
+        into = Path(self.into or tempfile.mkdtemp(prefix="mtpbench-"))
+        copy = unmeasured_copy(self.campaign, into)
+        outcome = run(copy, self.server or None)
+        for problem in problems(outcome):
+            raise problem
+        return load(copy)
+
+
 def runs_table(summary: Summary) -> pd.DataFrame:
     """How fast each configuration is: one row per run, `–` for what is not known."""
     return _shown(summary.runs.set_index("id"), _RUNS)
@@ -124,6 +179,18 @@ def runs_table(summary: Summary) -> pd.DataFrame:
 def acceptance_table(summary: Summary) -> pd.DataFrame:
     """What became of the drafts: one row per run."""
     return _shown(summary.runs.set_index("id"), _ACCEPTANCE)
+
+
+def lossless_table(campaign: Campaign) -> pd.DataFrame:
+    """Greedy outputs against the baseline's, one row per run and task; `–` for no difference."""
+    table = Lossless(campaign.baseline)(campaign.runs).set_index(["run", "task"])
+    places = ("first_difference", "baseline_first_difference")
+    shown = {name: _places(table[name]) for name in places}
+    return table.assign(**shown)
+
+
+def _places(tokens: pd.Series) -> list[str]:
+    return ["–" if pd.isna(token) else str(token) for token in tokens]
 
 
 def tasks_table(summary: Summary, column: str = "decode_tps", digits: int = 1) -> pd.DataFrame:

@@ -161,6 +161,7 @@ def _answered(record: Mapping[str, Any], task: str, repeat: int, source: Source)
         rounds=_rounds(record.get("rounds")),
         finish_reason=_name(record, "finish_reason"),
         output_hash=_name(record, "output_hash"),
+        tokens=_counts(record.get("tokens")),
     )
 
 

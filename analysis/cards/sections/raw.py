@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -17,7 +18,13 @@ SUMMARY = "{label}"
 PLACE = "{source}"
 GONE = "{file} can't be read any more."
 LONG = "The first {shown} of {total} lines; the rest is in {file}."
+RECORDS = (
+    "{file} holds {total} records of a machine's making, too long to be read here: {size} bytes, "
+    "SHA-256 {digest}."
+)
 MOST_LINES = 400
+LONG_LINE = 500
+"""Mean characters in a line above which lines are for programs and not for people."""
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
@@ -40,10 +47,25 @@ def _block(facts: Facts, folder: Path, run: Run) -> Markdown:
     place = say(PLACE, source=code(str(run.source)))
     if lines is None:
         return details(title, say(GONE, file=code(run.source.file)))
+    whole = "\n".join(lines)
+    if len(whole) > LONG_LINE * len(lines):
+        return details(title, paragraphs(place, _records(run.source, lines, whole)))
     note = None
     if len(lines) > MOST_LINES:
         note = say(LONG, shown=MOST_LINES, total=len(lines), file=code(run.source.file))
     return details(title, paragraphs(place, fence("\n".join(lines[:MOST_LINES]), "text"), note))
+
+
+def _records(source: Source, lines: list[str], whole: str) -> Markdown:
+    """What identifies lines that are not repeated, as they stand between their line feeds."""
+    data = whole.encode("utf-8", "surrogateescape")
+    return say(
+        RECORDS,
+        file=code(str(source)),
+        total=len(lines),
+        size=len(data),
+        digest=code(hashlib.sha256(data).hexdigest()),
+    )
 
 
 def _lines(folder: Path, source: Source) -> list[str] | None:

@@ -1,0 +1,45 @@
+"""Raw results: lines for people are shown, records for programs are identified."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from analysis.cards.facts import Facts
+from analysis.cards.sections import raw
+from analysis.records import Source
+from analysis.summary import summarise
+
+Make = Callable[..., object]
+
+
+@pytest.fixture
+def shown(tmp_path: Path, campaign: Make, run: Make, task: Make) -> Callable[[str], str]:
+    def write(text: str) -> str:
+        (tmp_path / "made.jsonl").write_text(text, encoding="utf-8")
+        made = replace(run("made", task("a")), source=Source("made.jsonl", 1, 2))
+        facts = Facts(summarise(campaign(made, folder=tmp_path)))
+        return str(raw.write(facts, {}))
+
+    return write
+
+
+def test_short_lines_are_shown_unchanged(shown: Callable[[str], str]):
+    text = shown(f"one {'x' * 490}\ntwo\nnot of this run\n")
+    assert f"one {'x' * 490}\ntwo\n" in text
+    assert "not of this run" not in text
+    assert "SHA-256" not in text
+
+
+def test_long_records_are_identified_by_size_and_digest(shown: Callable[[str], str]):
+    first, second = '{"a": "' + "é" * 600 + '"}', '{"b": 1}' + " " * 600
+    text = shown(f"{first}\n{second}\nnot of this run\n")
+    lines = f"{first}\n{second}".encode()
+    assert "éé" not in text
+    assert "holds 2 records of a machine's making" in text
+    assert f"{len(lines)} bytes" in text
+    assert hashlib.sha256(lines).hexdigest() in text

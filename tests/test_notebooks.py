@@ -1,0 +1,67 @@
+"""What the live notebook takes, and shows of outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis import notebooks
+from analysis.errors import LiveError, ReportError
+from analysis.runner import sweep
+
+Make = Callable[..., object]
+
+
+def test_recorded_runs_are_shown_as_they_are(write_campaign: Callable[..., Path], tmp_path: Path):
+    folder = write_campaign(tmp_path / "made")
+    assert notebooks.LiveSettings(str(folder)).data.run_ids == ("plain", "fast")
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+
+
+def test_measuring_works_in_a_copy_and_shows_what_that_gave(
+    write_campaign: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    folder = write_campaign(tmp_path / "made")
+    asked: list[tuple[object, object]] = []
+
+    def measured(campaign: Path, server: str | None) -> sweep.Outcome:
+        asked.append((campaign, server))
+        return sweep.Outcome(campaign / "live", measured=3)
+
+    monkeypatch.setattr(sweep, "run", measured)
+    settings = notebooks.LiveSettings(str(folder), live=True, into=str(tmp_path / "into"))
+    assert settings.data.folder == tmp_path / "into" / "made"
+    assert settings.data.folder != folder
+    assert asked == [(tmp_path / "into" / "made", None)]
+
+
+def test_what_could_not_be_measured_is_an_error(
+    write_campaign: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    outcome = sweep.Outcome(tmp_path, failed=("fast, repeat 1, code_python: timeout",))
+    monkeypatch.setattr(sweep, "run", lambda *_: outcome)
+    folder = write_campaign(tmp_path / "made")
+    with pytest.raises(LiveError, match="fast, repeat 1, code_python: timeout"):
+        notebooks.LiveSettings(str(folder), live=True, into=str(tmp_path / "into")).data  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"campaign": 1}, {"server": None}, {"into": 2}, {"live": "False"}]
+)
+def test_parameters_of_another_type_are_refused(wrong: dict[str, object]):
+    with pytest.raises(ReportError, match=f"{next(iter(wrong))} is"):
+        notebooks.LiveSettings(**{"campaign": "raw/live-demo", **wrong})
+
+
+def test_the_lossless_table_has_a_dash_where_nothing_differs(campaign: Make, run: Make, task: Make):
+    def made(id: str, tokens: tuple[int, ...]) -> object:
+        result = task("a", tokens=tokens, output_hash=str(tokens))
+        return run(id, result, temperature=0.0, prompt_set="p")
+
+    whole = campaign(made("plain", (1, 2)), made("x", (1, 2)), made("y", (1, 3)), baseline="plain")
+    table = notebooks.lossless_table(whole)
+    assert list(table.index) == [("x", "a"), ("y", "a")]
+    assert list(table["first_difference"]) == ["–", "2"]
+    assert list(table["verdict"]) == ["identical", "no-control"]
