@@ -63,9 +63,10 @@ def read(document: Document) -> tuple[Run, ...]:
     text = document.cleaned.text
     errors = {(m["task"], int(m["run"])): m["message"].strip() for m in _ERROR.finditer(text)}
     above = 0
+    offsets = _offsets(document)
     for table in _tables(document):
         stages, findings = _stages(table, document.name)
-        start = _offset(document, table.line)
+        start = offsets[table.line]
         if stages:
             command = heading(text[above:start]).command
             runs.append(_run(stages, findings, errors, command))
@@ -85,13 +86,14 @@ def read(document: Document) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _offset(document: Document, line: int) -> int:
+def _offsets(document: Document) -> dict[int, int]:
+    """Where each line begins in the cleaned text."""
+    offsets: dict[int, int] = {}
     offset = 0
     for number, text in document.cleaned.pairs():
-        if number >= line:
-            break
+        offsets.setdefault(number, offset)
         offset += len(text) + 1
-    return offset
+    return offsets
 
 
 def _tables(document: Document) -> Iterator[Table]:

@@ -86,22 +86,23 @@ def aligned_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
     the spaces: cells are split at two spaces or more.
     """
     before: tuple[int, str] | None = None
-    table: Table | None = None
+    heading: tuple[int, tuple[str, ...]] | None = None
+    rows: list[tuple[int, tuple[str, ...]]] = []
     for number, line in lines:
-        if table is not None:
+        if heading is not None:
             cells = _columns(line)
-            if 1 < len(cells) <= len(table.headings):
-                table = Table(table.line, table.headings, (*table.rows, (number, cells)))
+            if 1 < len(cells) <= len(heading[1]):
+                rows.append((number, cells))
                 continue
-            yield table
-            table = None
+            yield Table(*heading, tuple(rows))
+            heading, rows = None, []
         if before and _DASHES.fullmatch(line):
             headings = _columns(before[1])
             if len(headings) == len(line.split()):
-                table = Table(before[0], headings, ())
+                heading = (before[0], headings)
         before = (number, line) if len(line) <= _LONGEST_LINE else None
-    if table is not None:
-        yield table
+    if heading is not None:
+        yield Table(*heading, tuple(rows))
 
 
 def _columns(line: str) -> tuple[str, ...]:
