@@ -74,6 +74,7 @@ class RunFacts(_Row):
     concurrency: int | None = None
     prompt_set: str | None = None
     build: str | None = None
+    definition: str | None = None
 
     @property
     def drafts(self) -> bool:

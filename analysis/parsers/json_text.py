@@ -14,11 +14,14 @@ from dataclasses import dataclass
 from analysis.errors import LogError
 from analysis.parsers.document import Document
 
-__all__ = ["Value", "decode", "items", "members", "objects"]
+__all__ = ["Value", "decode", "items", "members", "objects", "value_at", "values_in"]
 
 _LONGEST_INTEGER = 25
 _SPACE = re.compile(r"[ \t\n\r,]*")
 _DEEPEST = 6
+# Where JSON may begin inside of other text.
+_OPENS = re.compile(r'^[ \t]*+(?=[\[{])|"timings"[ ]*+:[ ]*+(?=\{)', re.MULTILINE)
+_MOST_FAILURES = 100
 
 
 def _integer(text: str) -> int | float:
@@ -73,6 +76,31 @@ def _decode_at(document: Document, start: int, *, first: bool) -> Value:
         problem = "the JSON nests too deep to be a benchmark's"
         raise LogError(problem, "name the file that the script wrote", document.name, 1) from None
     return Value(data, start, end)
+
+
+def value_at(text: str, start: int) -> Value | None:
+    """The JSON value that begins at `start` of some other text, or null."""
+    try:
+        data, end = _DECODER.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return Value(data, start, end)
+
+
+def values_in(text: str) -> Iterator[Value]:
+    """The objects and lists that stand in other text: JSON lines, or what somebody pasted.
+
+    Those that begin a line, and ``"timings"`` objects of responses that were cut.
+    """
+    at, failed = 0, 0
+    while failed < _MOST_FAILURES and (found := _OPENS.search(text, at)):
+        value = value_at(text, found.end())
+        if value is None:
+            failed += 1
+            at = found.end() + 1
+        else:
+            at = value.end
+            yield value
 
 
 def members(text: str, value: Value) -> Iterator[tuple[str, Value]]:

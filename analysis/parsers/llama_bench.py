@@ -1,22 +1,34 @@
-"""llama-bench's tables: a target without speculation, so baselines and nothing else."""
+"""llama-bench's results: a target without speculation, so baselines and nothing else."""
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.errors import LogError
 from analysis.parsers.document import Document
 from analysis.parsers.fields import cell_text, quantity
-from analysis.parsers.grammar import as_count
+from analysis.parsers.grammar import as_count, as_measure
+from analysis.parsers.json_text import items, values_in
 from analysis.parsers.tables import Table, pipe_tables
 from analysis.records import Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
 FORMAT = "llama-bench"
-SHAPE = "llama-bench's table (`| model | … | test | t/s |`)"
-HINTS = ("| model", "| size", "| params", "| backend", "| ngl", "| test", "| t/s", "build:")
+SHAPE = "llama-bench's table (`| model | … | test | t/s |`), JSON or CSV"
+HINTS = (
+    "| model",
+    "| size",
+    "| params",
+    "| backend",
+    "| ngl",
+    "| test",
+    "| t/s",
+    "build:",
+    "avg_ts",
+)
 
 _NEEDED = frozenset({"model", "test", "t/s"})
 _TEST = re.compile(r"(?:pp(?P<prompt>\d{1,7})(?:\+tg(?P<both>\d{1,7}))?|tg(?P<text>\d{1,7}))\b.*")
@@ -24,12 +36,14 @@ _BUILD = re.compile(r"^build:\s*(?P<commit>[0-9a-f]{6,40})\s*\((?P<number>\d{1,6
 
 
 def recognises(document: Document) -> bool:
-    """Whether a table of its has at least one measured row."""
-    return any(_results(table, document.name)[0] for table in _tables(document))
+    """Whether a table of its has at least one measured row, or its JSON or CSV has."""
+    if any(_results(table, document.name)[0] for table in _tables(document)):
+        return True
+    return next(_records(document), None) is not None
 
 
 def read(document: Document) -> tuple[Run, ...]:
-    """Read a run per configuration of each table.
+    """Read a run per configuration of each table, or per model of JSON and CSV.
 
     A ``tg`` row decodes without a prompt and without sampling, so it is a
     baseline's decode throughput; a ``pp`` row has a prompt and no decoding.
@@ -57,6 +71,7 @@ def read(document: Document) -> tuple[Run, ...]:
                     findings=tuple(findings) if place == 0 else (),
                 )
             )
+    runs += _from_records(document)
     if not runs:
         problem = "no table of llama-bench's with a result is here"
         raise LogError(problem, "paste the whole table", document.name)
@@ -131,3 +146,64 @@ def _build_below(document: Document, table: Table) -> str | None:
     below = "\n".join(document.lines[last : last + 6])
     found = _BUILD.search(below)
     return f"b{found['number']} ({found['commit']})" if found else None
+
+
+def _records(document: Document) -> Iterator[tuple[Mapping[str, object], Source]]:
+    """Rows of the JSON, JSON lines and CSV that the tool writes, all with the same keys."""
+    if "avg_ts" not in document.text or "n_gen" not in document.text:
+        return
+    header: tuple[str, ...] = ()
+    for number, line in enumerate(document.lines, start=1):
+        if header:
+            cells = _csv(line)
+            if len(cells) == len(header):
+                yield dict(zip(header, cells, strict=True)), Source(document.name, number)
+        elif "avg_ts" in line and "n_gen" in line and "{" not in line:
+            header = _csv(line)
+    if header:
+        return
+    for top in values_in(document.text):
+        tops = items(document.text, top) if isinstance(top.data, list) else [top]
+        for value in tops:
+            if isinstance(value.data, dict) and {"avg_ts", "n_gen"} <= value.data.keys():
+                yield value.data, document.source(document.plain, value.start, value.end)
+
+
+def _csv(line: str) -> tuple[str, ...]:
+    try:
+        return tuple(next(csv.reader([line]), ()))
+    except csv.Error:
+        return ()
+
+
+def _from_records(document: Document) -> Iterator[Run]:
+    groups: dict[tuple[str, str | None], list[TaskResult]] = {}
+    for row, source in _records(document):
+        task = _recorded(row, source)
+        if task is None:
+            continue
+        number, commit = as_count(row.get("build_number")), row.get("build_commit")
+        build = f"b{number} ({commit})" if number and isinstance(commit, str) else None
+        groups.setdefault((str(row.get("model_type", "")).strip()[:200], build), []).append(task)
+    for (model, build), tasks in groups.items():
+        first, last = tasks[0].source, tasks[-1].source
+        yield Run(
+            Source(document.name, first.first_line, last.last_line or last.first_line),
+            FORMAT,
+            tuple(tasks),
+            label=model or None,
+            spec_type="none",
+            target=model or None,
+            build=build,
+        )
+
+
+def _recorded(row: Mapping[str, object], source: Source) -> TaskResult | None:
+    speed = as_measure(row.get("avg_ts"))
+    prompt, text, depth = (as_count(row.get(key, 0)) for key in ("n_prompt", "n_gen", "n_depth"))
+    if not speed or prompt is None or text is None:
+        return None
+    name = "+".join([f"pp{prompt}"] * bool(prompt) + [f"tg{text}"] * bool(text))
+    test = _TEST.fullmatch(name)
+    behind = f" @ d{depth}" if depth else ""
+    return _task(name + behind, test, speed, source) if test else None

@@ -133,7 +133,7 @@ def _samples(text: str, number: int, called: str, unread: list[Finding]) -> Iter
     for sample in samples:
         engine, _, rest = sample.name.partition(":")
         name = _NAMES.get(rest.removesuffix("_total"))
-        value = as_measure(float(sample.value))
+        value = as_measure(sample.value)
         if name is None or engine not in _ENGINES or value is None:
             continue
         labels: Mapping[str, str] = sample.labels

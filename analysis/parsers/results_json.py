@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -10,10 +9,10 @@ from dataclasses import replace
 from analysis.errors import LogError
 from analysis.parsers.document import Document
 from analysis.parsers.fields import field as field_of
-from analysis.parsers.json_text import Value, decode, items, members
+from analysis.parsers.json_text import Value, decode, items, members, value_at, values_in
 from analysis.parsers.mtp_bench_totals import TOTALS
 from analysis.parsers.tabular import Row, read_row, runs_of, total_of
-from analysis.records import Run
+from analysis.records import Finding, Run
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
@@ -21,7 +20,7 @@ FORMAT = "results-json"
 SHAPE = "JSON results (llama-server `timings`, run summaries, one result per line)"
 HINTS = ('"draft_n', '"predicted_', '"accept_rate"', '"timings"', '"wall_s')
 
-_BEGINS = re.compile(r"^[ \t]*[\[{]", re.MULTILINE)
+_BEGINS = re.compile(r'^[ \t]*+[\[{]|"timings"[ ]*+:', re.MULTILINE)
 _EVIDENCE = re.compile(
     r'"(?:draft_n|draft_n_accepted|predicted_n|predicted_per_second|accept_rate|acceptance_rate'
     r'|aggregate_accept_rate|total_draft|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted)"\s*:'
@@ -35,7 +34,6 @@ _TIMED = frozenset({"decode_tps", "mean_tps", "wall_s", "decode_s", "predicted_t
 _DRAFTS = frozenset({"draft_tokens", "accepted_tokens", "acceptance_rate"})
 _SERVER_KEYS = frozenset({"predicted_ms", "predicted_per_second", "predicted_n"})
 _DEEPEST = 8
-_LONGEST_LINE = 1_000_000
 
 
 def recognises(document: Document) -> bool:
@@ -66,11 +64,24 @@ def read(document: Document) -> tuple[Run, ...]:
         decode(document)
         problem = "no object here has tokens, times or acceptance of a benchmark"
         raise LogError(problem, "name the file that the benchmark wrote", document.name, 1)
+    cut = _cut(document)
     named = any("task" in row.words or "repeat" in row.figures for row, _ in rows)
     from_server = all(served for _, served in rows)
     if len(rows) == 1 and not named:
-        return (_lone(rows[0][0], served=from_server),)
-    return tuple(runs_of([row for row, _ in rows], FORMAT, requests=from_server))
+        runs = [_lone(rows[0][0], served=from_server)]
+    else:
+        runs = runs_of([row for row, _ in rows], FORMAT, requests=from_server)
+    runs[-1] = replace(runs[-1], findings=(*runs[-1].findings, *cut))
+    return tuple(runs)
+
+
+def _cut(document: Document) -> list[Finding]:
+    """The last line, where it is a result that stops in the middle."""
+    lines = document.text.rstrip().split("\n")
+    if not lines[-1].startswith("{") or _is_json(Document(document.name, lines[-1])):
+        return []
+    message = "the result stops in the middle and is left out"
+    return [Finding("warning", "row-cut", f"{document.name}:{len(lines)}", message)]
 
 
 def _is_json(document: Document) -> bool:
@@ -88,29 +99,27 @@ def _lone(row: Row, *, served: bool) -> Run:
 
 
 def _rows(document: Document) -> list[tuple[Row, bool]]:
-    """Rows and whether each is a llama-server request, of one JSON text or of JSON lines."""
+    """Rows, and whether each is a llama-server request; of a JSON text or of JSON in another."""
     try:
         tops = decode(document)
     except LogError:
-        tops = list(_lines(document))
+        tops = list(_inside(document))
     return [found for top in tops for found in _results(document, top, 0)]
 
 
-def _lines(document: Document) -> Iterator[Value]:
-    """The lines that are a JSON object each; other lines are a terminal's."""
-    start = 0
-    for line in document.lines:
-        text = line.strip()
-        if text.startswith("{") and text.endswith("}") and len(line) <= _LONGEST_LINE:
-            try:
-                data = json.loads(text)
-            except (ValueError, RecursionError):
-                data = None
-            # mtp-bench's aggregate belongs to the rows above it.
-            if isinstance(data, dict) and len(TOTALS & data.keys()) < 2:
-                begin = start + line.index("{")
-                yield Value(data, begin, begin + len(text))
-        start += len(line) + 1
+def _inside(document: Document) -> Iterator[Value]:
+    """The objects and lists that stand in other text: JSON lines, or what somebody pasted."""
+    text = document.text
+    # A paste with rows of mtp-bench is those rows.
+    first = len(text) - len(text.lstrip())
+    # JSON from the first sign on that does not end is a broken file, not a paste.
+    broken = text[first : first + 1] in {"[", "{"} and value_at(text, first) is None
+    if "pred=" in text or broken:
+        return
+    for value in values_in(text):
+        # mtp-bench's aggregate belongs to the rows above it.
+        if not (isinstance(value.data, dict) and len(TOTALS & value.data.keys()) > 1):
+            yield value
 
 
 def _results(document: Document, value: Value, depth: int) -> Iterator[tuple[Row, bool]]:

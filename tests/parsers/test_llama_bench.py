@@ -1,6 +1,8 @@
 # ruff: noqa: E501 - lines as the tool prints them
 """llama-bench's tables: baselines, and only baselines."""
 
+import json
+
 import pytest
 
 from analysis import parsers
@@ -50,6 +52,33 @@ def test_two_tables_and_two_settings_in_one():
         "qwen35 27B Q6_K, fa 1",
     ]
     assert [run.build for run in runs] == ["b10570 (9b9ac3e38)", None, None]
+
+
+RECORDS = [
+    {"build_commit": "9b9ac3e38", "build_number": 10570, "model_type": "qwen35 27B Q6_K"}
+    | {"n_prompt": prompt, "n_gen": text, "n_depth": depth, "avg_ts": speed}
+    for prompt, text, depth, speed in [(512, 0, 0, 360.59), (0, 32, 8192, 8.59)]
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(RECORDS, indent=2),
+        "noise\n" + "\n".join(map(json.dumps, RECORDS)),
+        "\n".join(
+            [",".join(RECORDS[0]), *(",".join(f'"{v}"' for v in row.values()) for row in RECORDS)]
+        ),
+    ],
+    ids=["JSON", "JSON lines", "CSV"],
+)
+def test_its_other_outputs(text):
+    (run,) = runs_in(text)
+    assert (run.format, run.spec_type, run.build) == ("llama-bench", "none", "b10570 (9b9ac3e38)")
+    prompt, deep = run.tasks
+    assert (prompt.task, prompt.prompt_s) == ("pp512", 512 / 360.59)
+    assert (deep.task, deep.decode_tps, deep.predicted_tokens) == ("tg32 @ d8192", 8.59, 32)
+    assert run.target == "qwen35 27B Q6_K"
 
 
 def test_a_row_that_stops_is_a_finding():

@@ -51,6 +51,26 @@ def test_several_are_requests_of_one_run():
     assert (run.tasks[0].decode_s, run.tasks[0].prompt_s) == (11.082606, 0.228522)
 
 
+def test_a_fence_in_a_post():
+    fenced = json.dumps(TIMINGS, indent=2)
+    (run,) = runs_in(f"I measured this:\n\n```json\n{fenced}\n```\n\nNice, [isn't it]?\n")
+    assert run.aggregate.draft_tokens == 347
+    assert (run.source.first_line, run.source.last_line) == (4, 12)
+
+
+def test_the_timings_alone_of_a_response_that_was_cut():
+    text = 'curl … → …"content":"x","timings":' + json.dumps(TIMINGS) + ',"id_slot'
+    (run,) = runs_in(text)
+    assert run.aggregate.predicted_tokens == 200
+
+
+def test_a_line_that_stops_is_a_finding():
+    lines = [json.dumps({"name": name, **TIMINGS}) for name in "abc"]
+    (run,) = runs_in("\n".join(lines)[:-9])
+    assert [task.task for task in run.tasks] == ["a", "b"]
+    assert [(f.code, f.where) for f in run.findings] == [("row-cut", "a.json:3")]
+
+
 def test_a_named_result_per_line():
     rows = [
         {"mode": mode, "name": name, "predicted_n": 10, "draft_n": 4, "draft_n_accepted": 2}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import Markdown, details, paragraphs, say, table
-from analysis.cards.numbers import count, length, percent
+from analysis.cards.markdown import Markdown, details, escape, paragraphs, say, table
+from analysis.cards.numbers import UNRECORDED, count, length, percent
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import OFF, against, clear, label, labels, method_name
 
@@ -43,6 +43,9 @@ DEPTH = (
 )
 WASTED_ALONE = "It wasted {wasted} of {drafted} drafted tokens."
 WASTED = "{label} wasted the most: {wasted} of {drafted} drafted tokens."
+MIXED = (
+    "These rates count different things ({definitions}), so they are neither ranked nor compared."
+)
 HIDDEN = (
     "A rate hides positions too: the same total can be three or four tokens accepted in some "
     "rounds and none in others, or one in every round. These logs hold totals per request, not "
@@ -81,6 +84,10 @@ def _row(run: RunFacts) -> list[str]:
 
 def _why(facts: Facts) -> list[Markdown | None]:
     rated = [run for run in facts.drafting if run.acceptance_rate is not None and facts.rate(run)]
+    definitions = dict.fromkeys(run.definition for run in rated)
+    if len(definitions) > 1:
+        named = ", ".join(escape(name) if name else UNRECORDED for name in definitions)
+        return [say(MIXED, definitions=Markdown(named)), _positions(facts)]
     return [_ranks(facts, rated), *_depths(rated), _wasted(rated), _positions(facts)]
 
 

@@ -1,0 +1,39 @@
+"""Rates that count different things are shown and not compared."""
+
+from analysis import cards
+from analysis.audit import audit
+from analysis.summary import summarise
+from tests.cards.conftest import make_run, uniform
+
+ANYWHERE = "accepted-anywhere/drafted"
+
+
+def section(summary_of, **fields):
+    runs = [
+        make_run("plain", uniform(20.0, 0, 0), spec_type="none", n_max=None),
+        make_run("one", uniform(30.0, 200, 120)),
+        make_run("other", uniform(40.0, 200, 100), n_max=4, **fields),
+    ]
+    made = summary_of(runs, baseline="plain")
+    whole = summarise(made.campaign, audit(made.campaign))
+    text = cards.render(whole)
+    return text, text.partition("## Acceptance")[2].partition("\n## ")[0]
+
+
+def test_one_definition_is_compared(summary_of):
+    text, acceptance = section(summary_of)
+    assert "ranked by acceptance" in acceptance
+    assert "definitions-mixed" not in text
+
+
+def test_two_are_not_and_the_limits_say_so(summary_of):
+    text, acceptance = section(summary_of, acceptance_definition=ANYWHERE)
+    assert "These rates count different things (accepted/drafted, accepted-anywhere/drafted)" in (
+        acceptance.replace("\\", "")
+    )
+    for comparison in ("ranked by acceptance", "highest", "the most"):
+        assert comparison not in acceptance
+    # The rates themselves stand in the table, and the finding under the limits.
+    assert "60.0 %" in acceptance or "60 %" in acceptance
+    limits = text.partition("## Limits")[2]
+    assert "definitions-mixed" in limits
