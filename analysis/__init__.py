@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from analysis.explanation import explain
     from analysis.ingestion import ingest
     from analysis.pipeline import card, draw, render, summary_of, write
+    from analysis.publishing import push
     from analysis.readme import insert
     from analysis.reports import report
     from analysis.runner.sweep import run
@@ -34,6 +35,7 @@ _HOME = {
     "ingest": "analysis.ingestion",
     "insert": "analysis.readme",
     "load": "analysis.campaign",
+    "push": "analysis.publishing",
     "recommend": "analysis.advice",
     "render": "analysis.pipeline",
     "report": "analysis.reports",
@@ -55,6 +57,7 @@ __all__ = [
     "ingest",
     "insert",
     "load",
+    "push",
     "recommend",
     "render",
     "report",

@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "measure a campaign on llama.cpp, as its [live] says",
     "explain": "explain a finding: why it matters and what to do",
     "card": "print a campaign's model card, or put its sections into a README",
+    "push": "put a campaign's card into its repository on the Hub",
     "check": "recompute every figure that a README states; print those that differ",
 }
 

@@ -7,6 +7,7 @@ from pathlib import Path
 __all__ = [
     "CampaignError",
     "CardError",
+    "HubError",
     "LiveError",
     "LogError",
     "ModelFileError",
@@ -70,6 +71,10 @@ class CampaignError(MtpbenchError):
 
 class CardError(MtpbenchError):
     """A README into which no section can be put, or that can't be checked."""
+
+
+class HubError(MtpbenchError):
+    """The Hub refuses something, or can't be reached."""
 
 
 class ModelFileError(MtpbenchError):
