@@ -6,11 +6,12 @@ the remains of one that was killed can be told from the work of one that lives.
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from analysis.errors import ReportError
@@ -95,9 +96,7 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
     try:
         yield staging
         try:
-            if folder.exists():
-                folder.rename(old)
-            staging.rename(folder)
+            _put(staging, folder, old)
         except BaseException as error:
             # An interrupt between the renames, too, must not leave the place empty.
             recover(old, folder)
@@ -107,6 +106,22 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
         shutil.rmtree(old, ignore_errors=True)
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _put(staging: Path, folder: Path, old: Path) -> None:
+    """Let a folder take another's place, also when somebody does the same at this moment."""
+    while True:
+        with suppress(FileNotFoundError):
+            folder.rename(old)
+        try:
+            staging.rename(folder)
+        except OSError as error:
+            if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
+                raise
+            # Somebody else's took the place in between: ours is newer.
+            shutil.rmtree(old, ignore_errors=True)
+            continue
+        return
 
 
 def _olds(folder: Path) -> Iterator[Path]:

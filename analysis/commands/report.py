@@ -20,9 +20,14 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words."""
     parser.add_argument(
-        "campaigns", nargs="+", metavar="CAMPAIGN", help="a folder with a campaign.toml"
+        "campaigns",
+        nargs="+",
+        metavar="CAMPAIGN",
+        help="a folder with a campaign.toml; a path, or a URL that fsspec knows",
     )
-    parser.add_argument("--out", default="reports", help="where the report folders go (reports)")
+    parser.add_argument(
+        "--out", default="reports", help="where the report folders go (reports); a path or a URL"
+    )
     parser.add_argument(
         "--jobs", type=_count, default=1, metavar="N", help="campaigns rendered at once (1)"
     )
@@ -35,6 +40,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=600.0,
         metavar="SECONDS",
         help="how long one cell of a notebook may take (600)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="render on the workers of this Dask scheduler, e.g. tcp://10.0.0.1:8786",
     )
     add_gguf(parser)
 
@@ -67,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
             files=files,
             force=arguments.force,
             timeout_s=arguments.timeout,
+            scheduler=arguments.scheduler,
             done=lambda _: bar.update(),
         )
         with closing(outcomes):

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.batch import Outcome, report
+from analysis.reports.batch import report
+from analysis.reports.work import Outcome
 from analysis.reports.render import CARD_NOTEBOOK, NOTEBOOKS
 
 if TYPE_CHECKING:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.campaign import find
 from analysis.errors import MtpbenchError, ReportError
-from analysis.reports import pool
-from analysis.reports.fingerprint import fingerprint, is_current
-from analysis.reports.render import CARD_NOTEBOOK, Job, public_name
+from analysis.reports import places, pool
+from analysis.reports.render import Job
+from analysis.reports.work import Begun, Outcome, Work
 from analysis.storage import sweep
 
 if TYPE_CHECKING:
@@ -23,19 +24,6 @@ TIMEOUT_S = 600.0
 """Seconds that one cell of a notebook may take by default."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one campaign: its report folder, or the error.
-
-    `unchanged` says that the report was current and was left as it is.
-    """
-
-    campaign: str
-    folder: Path | None = None
-    error: str | None = None
-    unchanged: bool = False
-
-
 def report(
     campaigns: Sequence[str | Path],
     out: str | Path,
@@ -45,6 +33,7 @@ def report(
     force: bool = False,
     timeout_s: float | None = TIMEOUT_S,
     warm: bool = pool.CAN_FORK,
+    scheduler: str | None = None,
     done: Callable[[Outcome], None] | None = None,
 ) -> Generator[Outcome]:
     """Render campaigns by executing the card notebook for each.
@@ -52,9 +41,9 @@ def report(
     Parameters
     ----------
     campaigns
-        Campaign folders.
+        Campaign folders: paths, or URLs that fsspec knows.
     out
-        Folder that the report folders go into, one per campaign.
+        Folder that the report folders go into, one per campaign: a path or a URL.
     jobs
         How many are rendered at once.
     files
@@ -65,6 +54,9 @@ def report(
         Seconds that one cell may take; null for any.
     warm
         Whether kernels are forked from a process that has the imports done.
+    scheduler
+        Address of a Dask scheduler, whose workers render in place of this
+        machine; paths must lead to the same folders for them.
     done
         Called with each outcome as soon as there is one, in any order.
 
@@ -75,68 +67,94 @@ def report(
         report as it was and does not stop the others. A folder that holds
         anything but a report is never replaced.
     """
-    place = Path(out)
     # As plain data: it goes through a notebook's parameters, which are JSON.
     parameters = {"files": [file.as_dict() for file in files]} if files else {}
     outcomes: dict[int, Outcome] = {}
-    todo: dict[int, Job] = {}
-    names = []
-    for number, (campaign, clash) in enumerate(_clashing(campaigns)):
-        try:
-            if clash is not None:
-                raise ReportError(
-                    f"its report would take the place of the one of {clash}",
-                    "rename its folder, or name it once",
-                    file=campaign,
-                )
-            source = find(campaign)
-            names.append(source.name)
-            name = public_name(source)
-            inputs = fingerprint(source, CARD_NOTEBOOK, name, parameters)
-        except MtpbenchError as error:
-            outcomes[number] = Outcome(str(campaign), error=str(error))
+    works: dict[int, Work] = {}
+    place = str(out) if places.is_url(out) else str(Path(out).absolute())
+    for number, (campaign, found) in enumerate(_found(campaigns)):
+        if isinstance(found, MtpbenchError):
+            outcomes[number] = Outcome(campaign, error=str(found))
             continue
-        folder = place / source.name
-        if not force and is_current(folder, inputs):
-            outcomes[number] = Outcome(str(campaign), folder, unchanged=True)
-            continue
-        todo[number] = Job(
-            str(source), str(folder.absolute()), inputs, parameters, timeout_s
-        )
-    sweep(place, names)
-    if done:
-        for outcome in outcomes.values():
-            done(outcome)
-    made = (pool.warm if warm else pool.cold)(list(todo.values()), max(jobs, 1))
-    numbers = list(todo)
+        works[number] = Work(campaign, found, place, str(out), parameters, force, timeout_s)
+    told = set[int]()
+    making = _on_machines(works, scheduler) if scheduler else _here(works, jobs, warm=warm)
     try:
         for number in range(len(campaigns)):
             while number not in outcomes:
-                index, problem = next(made)
-                which = numbers[index]
-                folder = place / Path(todo[which].folder).name
-                outcome = Outcome(str(campaigns[which]), folder)
-                if problem is not None:
-                    outcome = replace(outcome, folder=None, error=problem)
+                which, outcome = next(making)
                 outcomes[which] = outcome
                 if done:
                     done(outcome)
-            yield outcomes.pop(number)
+                    told.add(which)
+            outcome = outcomes.pop(number)
+            if done and number not in told:
+                done(outcome)
+            yield outcome
     finally:
         # Ends what is still being made, which leaves its staging folders.
-        made.close()
-        sweep(place, names)
+        making.close()
+        names = [work.name for work in works.values()]
+        places.sweep(place) if places.is_url(place) else sweep(Path(place), names)
 
 
-def _clashing(campaigns: Sequence[str | Path]) -> Iterator[tuple[str | Path, str | None]]:
-    """Each campaign, with an earlier one whose report would lie in the same folder."""
+def _here(
+    works: Mapping[int, Work], jobs: int, *, warm: bool
+) -> Generator[tuple[int, Outcome]]:
+    """Outcomes of works on this machine, by number, as they come."""
+    begun: dict[int, Begun] = {}
+    ended: deque[tuple[int, Outcome]] = deque()
+
+    def coming() -> Iterator[tuple[int, Job]]:
+        for number, work in works.items():
+            first = work.begin()
+            if isinstance(first, Outcome):
+                ended.append((number, first))
+                continue
+            begun[number] = first
+            yield number, first.job
+
+    made = (pool.warm if warm else pool.cold)(coming(), max(jobs, 1))
+    with closing(made):
+        for number, error in made:
+            yield from _drained(ended)
+            yield number, begun.pop(number).end(error)
+        yield from _drained(ended)
+
+
+def _drained(ended: deque[tuple[int, Outcome]]) -> Iterator[tuple[int, Outcome]]:
+    while ended:
+        yield ended.popleft()
+
+
+def _on_machines(
+    works: Mapping[int, Work], scheduler: str
+) -> Generator[tuple[int, Outcome]]:
+    from analysis.reports import cluster
+
+    yield from cluster.outcomes(works, scheduler)
+
+
+def _found(
+    campaigns: Sequence[str | Path],
+) -> Iterator[tuple[str, str | MtpbenchError]]:
+    """Each campaign with its place, or with why there will be no report."""
     taken: dict[str, str] = {}
-    for campaign in campaigns:
+    for campaign in map(str, campaigns):
         try:
-            name = find(campaign).name
-        except MtpbenchError:
-            # It is said when its turn comes.
-            yield campaign, None
+            if places.is_url(campaign):
+                found, name = campaign, places.last_name(campaign)
+            else:
+                folder = find(campaign)
+                found, name = str(folder), folder.name
+            if name in taken:
+                raise ReportError(
+                    f"its report would take the place of the one of {taken[name]}",
+                    "rename its folder, or name it once",
+                    file=campaign,
+                )
+        except MtpbenchError as error:
+            yield campaign, error
             continue
-        yield campaign, taken.get(name)
-        taken.setdefault(name, str(campaign))
+        taken[name] = campaign
+        yield campaign, found

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Generator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections import deque
+from collections.abc import Generator, Iterable
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import asdict
@@ -21,7 +23,7 @@ from analysis.campaign import load
 from analysis.errors import MtpbenchError
 from analysis.reports.render import Job, render
 
-__all__ = ["CAN_FORK", "Nursery", "cold", "warm"]
+__all__ = ["CAN_FORK", "Nursery", "cold", "error_of", "warm"]
 
 CAN_FORK = sys.platform == "linux"
 """Whether kernels can be forked here; see ``warm.py``."""
@@ -29,59 +31,68 @@ CAN_FORK = sys.platform == "linux"
 _STOP_S = 10.0
 
 
-def warm(jobs: Sequence[Job], workers: int) -> Generator[tuple[int, str | None]]:
+def warm(jobs: Iterable[tuple[int, Job]], workers: int) -> Generator[tuple[int, str | None]]:
     """Make reports in processes forked from a :class:`Nursery`.
 
     Parameters
     ----------
     jobs
-        What to make.
+        What to make, each with a number of its own; taken as they are needed.
     workers
         How many at once.
 
     Yields
     ------
     tuple of int and str or None
-        Index in `jobs` and the error, as they are finished. Ending the
+        Number and error of each job, as they are finished. Ending the
         iteration early ends what is being made.
     """
-    if len(jobs) == 1 and (mistake := _mistake(jobs[0])):
-        yield 0, mistake
+    coming = iter(jobs)
+    waiting = deque(itertools.islice(coming, workers + 1))
+    rehearse = len(waiting) > workers
+    if len(waiting) == 1 and (mistake := _mistake(waiting[0][1])):
+        yield waiting[0][0], mistake
         return
-    waiting = list(enumerate(jobs))[::-1]
-    rehearse = len(jobs) > workers
     while waiting:
         with Nursery(rehearse=rehearse) as nursery:
-            begun: set[int] = set()
+            begun: dict[int, Job] = {}
             while waiting or begun:
                 while waiting and len(begun) < workers:
-                    number, job = waiting.pop()
-                    begun.add(number)
+                    number, job = waiting.popleft()
+                    begun[number] = job
                     nursery.submit(number, job)
+                    waiting.extend(itertools.islice(coming, 1))
                 reply = nursery.reply()
                 if reply is None:
                     # It was killed. What it had begun is not tried again: that may be the reason.
-                    for number in sorted(begun):
-                        yield number, _killed(jobs[number])
+                    yield from ((number, _killed(job)) for number, job in begun.items())
                     break
-                begun.remove(reply[0])
+                del begun[reply[0]]
                 yield reply
 
 
-def cold(jobs: Sequence[Job], workers: int) -> Generator[tuple[int, str | None]]:
+def cold(jobs: Iterable[tuple[int, Job]], workers: int) -> Generator[tuple[int, str | None]]:
     """The same where nothing can be forked: kernels start in the ordinary way."""
     if workers <= 1:
-        yield from ((number, _error_of(job)) for number, job in enumerate(jobs))
+        yield from ((number, error_of(job)) for number, job in jobs)
         return
     executor = ProcessPoolExecutor(max_workers=workers, mp_context=get_context("spawn"))
+    coming = iter(jobs)
     try:
-        futures = {executor.submit(_error_of, job): number for number, job in enumerate(jobs)}
-        for future in as_completed(futures):
-            number = futures[future]
-            try:
-                yield number, future.result()
-            except BrokenProcessPool:
-                yield number, _killed(jobs[number])
+        begun: dict[Future[str | None], tuple[int, Job]] = {}
+        while True:
+            for number, job in itertools.islice(coming, workers - len(begun)):
+                begun[executor.submit(error_of, job)] = number, job
+            if not begun:
+                return
+            for future in wait(begun, return_when=FIRST_COMPLETED).done:
+                number, job = begun.pop(future)
+                try:
+                    yield number, future.result()
+                except BrokenProcessPool:
+                    yield number, _killed(job)
+                    executor.shutdown()
+                    executor = ProcessPoolExecutor(workers, get_context("spawn"))
     finally:
         executor.shutdown(cancel_futures=True)
 
@@ -95,7 +106,8 @@ def _mistake(job: Job) -> str | None:
     return None
 
 
-def _error_of(job: Job) -> str | None:
+def error_of(job: Job) -> str | None:
+    """Make one report here; the error, or null."""
     try:
         render(job)
     except MtpbenchError as error:

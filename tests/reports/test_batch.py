@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from analysis.reports.fingerprint import stamp
 from analysis.reports.render import Job
 
 Write = Callable[..., Path]
+Jobs = Iterable[tuple[int, Job]]
 
 
 @pytest.fixture
@@ -21,8 +22,8 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Names of what is rendered, last first: by a pool that writes empty reports."""
     names: list[str] = []
 
-    def warm(jobs: Sequence[Job], workers: int) -> Generator[tuple[int, str | None]]:
-        for number, job in reversed(list(enumerate(jobs))):
+    def warm(jobs: Jobs, workers: int) -> Generator[tuple[int, str | None]]:
+        for number, job in reversed(list(jobs)):
             folder = Path(job.folder)
             names.append(folder.name)
             if folder.name == "bad":
@@ -99,9 +100,9 @@ def test_leaving_early_ends_the_pool(
 ) -> None:
     ended = []
 
-    def warm(jobs: Sequence[Job], workers: int) -> Generator[tuple[int, str | None]]:
+    def warm(jobs: Jobs, workers: int) -> Generator[tuple[int, str | None]]:
         with contextlib.closing(_Closing(ended)):
-            yield from ((number, None) for number, _ in enumerate(jobs))
+            yield from ((number, None) for number, _ in jobs)
 
     monkeypatch.setattr(pool, "warm", warm)
     outcomes = report(campaigns, tmp_path / "out")

@@ -84,7 +84,7 @@ def job(source: Path, notebook: Path, folder: Path, timeout_s: float | None = 60
 
 def done(work: Sequence[Job], workers: int = 1, *, warm: bool = True) -> list[str | None]:
     """The error of each job."""
-    errors = dict((pool.warm if warm else pool.cold)(work, workers))
+    errors = dict((pool.warm if warm else pool.cold)(enumerate(work), workers))
     return [errors[number] for number in range(len(work))]
 
 

@@ -1,0 +1,103 @@
+"""How does a batch go to the workers of a Dask scheduler?
+
+A worker renders as this machine would: with a nursery of its own, into a
+staging folder that takes the report's place when it is whole. A campaign whose
+worker dies is given to another; if both finish it, they write the same bytes.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Generator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from analysis.errors import ReportError
+from analysis.reports import pool
+from analysis.reports.render import Job
+from analysis.reports.work import Outcome, Work
+
+__all__ = ["outcomes"]
+
+_CONNECT_S = 10.0
+_ours = threading.local()
+_one_at_a_time = threading.Lock()
+
+
+def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Outcome]]:
+    """Have works done by a scheduler's workers.
+
+    Parameters
+    ----------
+    works
+        What is to be done, by number.
+    scheduler
+        Its address, e.g. ``tcp://10.0.0.1:8786``.
+
+    Yields
+    ------
+    tuple of int and Outcome
+        As they come. Ending the iteration early cancels what has not begun.
+
+    Raises
+    ------
+    ReportError
+        No scheduler answers.
+    """
+    try:
+        from distributed import Client, as_completed
+    except ImportError as error:
+        raise ReportError(
+            "--scheduler needs Dask, which is not installed", "run pip install 'mtpbench[cluster]'"
+        ) from error
+    try:
+        client: Any = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise ReportError(
+            f"no Dask scheduler answers at {scheduler!r}",
+            "start one with `dask scheduler`, and give its address",
+        ) from error
+    batch = uuid.uuid4().hex
+    futures = {}
+    try:
+        for number, work in works.items():
+            key = f"mtpbench-{batch}-{number}"
+            futures[client.submit(_done, work, key=key, pure=False)] = number
+        for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
+            number = futures[future]
+            lost = future.exception()
+            if lost is None:
+                yield number, future.result()
+            else:
+                work = works[number]
+                said = f"{work.campaign}: no worker could render it: {type(lost).__name__}: {lost}"
+                yield number, Outcome(work.campaign, error=f"{said}; look at the workers' logs")
+            future.release()
+    finally:
+        with suppress(OSError, TimeoutError):
+            client.cancel(list(futures), force=True)
+        client.close(timeout=_CONNECT_S)
+
+
+def _done(work: Work) -> Outcome:
+    """What a worker does."""
+    return work.done(_rendered)
+
+
+def _rendered(job: Job) -> str | None:
+    if not pool.CAN_FORK:
+        with _one_at_a_time:
+            # papermill changes the working directory, which is the process's.
+            return pool.error_of(job)
+    # Of this thread, for all campaigns that it is given; it ends with the worker.
+    nursery: pool.Nursery | None = getattr(_ours, "nursery", None)
+    if nursery is None:
+        nursery = _ours.nursery = pool.Nursery(rehearse=True)
+    nursery.submit(0, job)
+    reply = nursery.reply()
+    if reply is None:
+        del _ours.nursery
+        nursery.stop()
+        return f"{job.source}: the process that rendered it was killed; render it again alone"
+    return reply[1]
