@@ -17,7 +17,7 @@ import pandas as pd
 
 from analysis.records import BUILT_IN_WORKLOADS, Positions, Rounds, Run, TaskResult
 
-__all__ = ["COUNT_COLUMNS", "DEFINITIONS", "position_counts"]
+__all__ = ["COUNT_COLUMNS", "DEFINITIONS", "dispersion", "position_counts"]
 
 DEFINITIONS = ("at-risk", "all-rounds", "drafted-rounds")
 
@@ -31,7 +31,8 @@ COUNT_COLUMNS: Mapping[str, str] = {
     "denominator": "float64",
     "accepted": "float64",
     "rounds": "float64",
-    "dispersion": "float64",
+    "lagged": "float64",
+    "squared": "float64",
 }
 
 
@@ -51,11 +52,10 @@ def position_counts(
     -------
     pandas.DataFrame
         Columns `COUNT_COLUMNS`: `accepted` of `denominator` rounds, out of
-        `rounds` in all. `dispersion` is by how much the variance of the share
-        exceeds that of independent rounds, from the rounds' own sequence;
-        null where only totals are known. Printed rates without counts give
-        counts through the number of rounds, which the source has or the
-        request's forwards stand in for.
+        `rounds` in all. `lagged` and `squared` are what :func:`dispersion`
+        takes, null where only totals are known. Printed rates without counts
+        give counts through the number of rounds, which the source has or the
+        number of drafts stands in for.
     """
     classes = {**BUILT_IN_WORKLOADS, **(workloads or {})}
     rows = [
@@ -89,6 +89,7 @@ def _from_rounds(rounds: Rounds) -> Iterator[dict[str, Any]]:
         reached = accepted >= position
         has = drafted >= position
         at_risk = has & (accepted >= position - 1)
+        centred = reached[verified] - reached[verified].mean()
         denominators = {"at-risk": at_risk, "all-rounds": verified, "drafted-rounds": has}
         for definition, among in denominators.items():
             yield {
@@ -97,38 +98,37 @@ def _from_rounds(rounds: Rounds) -> Iterator[dict[str, Any]]:
                 "denominator": int(among.sum()),
                 "accepted": int((reached & among).sum()),
                 "rounds": int(verified.sum()),
-                "dispersion": dispersion(reached[among]),
+                "lagged": float(centred[:-1] @ centred[1:]),
+                "squared": float(centred @ centred),
             }
 
 
-def dispersion(outcomes: np.ndarray) -> float:
-    """Variance of a sequence's mean over that of as many independent outcomes.
+def dispersion(counts: pd.DataFrame) -> float | None:
+    """Variance of a share over that of as many independent rounds.
 
-    1 + 2 Σ of the autocorrelations up to the first that is not positive
-    (Geyer's initial positive sequence), between 1 and a quarter of the length.
+    (1 + r) / (1 - r) with the correlation r of neighbouring rounds, taken over
+    all requests and positions together because one request has too few rounds
+    to show it; what estimating each request's mean takes from r is added back
+    (Kendall's correction, (1 + 3 r) / n).
 
     Parameters
     ----------
-    outcomes
-        Booleans in order, shape (n,).
+    counts
+        Rows of :func:`position_counts`.
 
-    Examples
-    --------
-    >>> dispersion(np.array([True, False] * 20))
-    1.0
+    Returns
+    -------
+    float or None
+        From 1 to 19; null where no rounds are known.
     """
-    n = len(outcomes)
-    centred = outcomes - outcomes.mean() if n else outcomes
-    variance = float(np.dot(centred, centred)) / max(n, 1)
-    if n < 8 or variance == 0:
-        return 1.0
-    total = 1.0
-    for lag in range(1, n // 4):
-        correlation = float(np.dot(centred[:-lag], centred[lag:])) / (n * variance)
-        if correlation <= 2 / np.sqrt(n):
-            break
-        total += 2 * correlation
-    return float(min(max(total, 1.0), n / 4))
+    known = counts[counts["squared"].notna()]
+    total = float(known["squared"].sum())
+    if not total > 0:
+        return 1.0 if len(known) else None
+    r = float(known["lagged"].sum()) / total
+    n = float((known["rounds"] * known["squared"]).sum()) / total
+    r = min(max(r + (1 + 3 * r) / n, 0.0), 0.9)
+    return (1 + r) / (1 - r)
 
 
 def _from_positions(run: Run, result: TaskResult, printed: Positions) -> Iterator[dict[str, Any]]:

@@ -12,12 +12,14 @@ from itertools import pairwise
 
 import pandas as pd
 
-from analysis.acceptance import Acceptance, InferredPositions, MeasuredPositions
+from analysis.acceptance import Acceptance
 from analysis.campaign import Campaign
 from analysis.cost import CostCurve, StepTimes
-from analysis.depth import BestDepth, DepthTable, depth_curves
+from analysis.depth import BestDepth, DepthTable
+from analysis.depth_curves import depth_curves
 from analysis.frames import run_frame, task_frame
 from analysis.policy import FastestPerWorkload, Routing, routed
+from analysis.positions import InferredPositions, MeasuredPositions
 from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.rounds import position_counts
 from analysis.sweep import Sweeps
@@ -65,7 +67,7 @@ class Summary:
     findings
         What the audit says, errors first.
     positions
-        Survival by draft position, `acceptance.POSITION_COLUMNS`: measured
+        Survival by draft position, `positions.POSITION_COLUMNS`: measured
         rows, then inferred ones.
     step_times
         Time per forward of each run of a sweep, `cost.COST_COLUMNS`.

@@ -53,13 +53,14 @@ class SurvivalModel:
         Of the random numbers behind the draws.
     start_mean, start_sd
         Prior of the shared logit at position 1: acceptance between 0.1 and 0.95.
-    slope_sd, rough_sd
-        Shared trend per position, and what a trend does not explain.
+    slope_sd
+        Prior of the shared trend per position.
     damping
         How much of a trend is left one position later.
-    level_sd, tilt_sd, dispersion
-        Grids of the parameters that the data choose among: scatter of tasks
-        around the shared level and trend, and overdispersion of counts.
+    level_sd, shapes, dispersion
+        Grids that the data choose among: scatter of tasks around the shared
+        level; of their trends around the shared one together with what no
+        trend explains, from one position to the next; overdispersion of counts.
     """
 
     positions: int
@@ -68,10 +69,9 @@ class SurvivalModel:
     start_mean: float = 0.7
     start_sd: float = 1.5
     slope_sd: float = 0.5
-    rough_sd: float = 0.12
     damping: float = 0.8
     level_sd: tuple[float, ...] = (0.35, 0.8, 1.5)
-    tilt_sd: tuple[float, ...] = (0.05, 0.2, 0.5)
+    shapes: tuple[tuple[float, float], ...] = ((0.05, 0.05), (0.2, 0.15), (0.5, 0.7))
     dispersion: tuple[float, ...] = (1.0, 1.6, 2.6)
 
     def __call__(
@@ -99,8 +99,8 @@ class SurvivalModel:
         shape = (n_tasks, self.positions)
         fits = []
         start = (np.full(self.positions, self.start_mean), np.full(shape, self.start_mean))
-        for level, tilt in itertools.product(self.level_sd, self.tilt_sd):
-            prior = self._prior(level, tilt)
+        for level, (tilt, rough) in itertools.product(self.level_sd, self.shapes):
+            prior = self._prior(level, tilt, rough)
             for dispersion in self.dispersion:
                 fit = _fit(prior, sums, counts, dispersion, start)
                 start = (fit.shared, fit.own)
@@ -121,15 +121,15 @@ class SurvivalModel:
         scale = float(weights @ np.array([dispersion for _, dispersion in fits]))
         return Posterior(survival(logits), scale)
 
-    def _prior(self, level: float, tilt: float) -> _Prior:
+    def _prior(self, level: float, tilt: float, rough: float) -> _Prior:
         place = np.arange(self.positions)
         trend = (1 - self.damping**place) / (1 - self.damping)
         walk = np.minimum.outer(place, place).astype("float64")
         slope = np.outer(trend, trend)
         # A little independent scatter keeps the matrices well conditioned.
         nugget = 1e-4 * np.eye(self.positions)
-        shared = self.start_sd**2 + self.slope_sd**2 * slope + self.rough_sd**2 * walk + nugget
-        own = level**2 + tilt**2 * slope + (0.5 * self.rough_sd) ** 2 * walk + nugget
+        shared = self.start_sd**2 + self.slope_sd**2 * slope + rough**2 * walk + nugget
+        own = level**2 + tilt**2 * slope + (0.5 * rough) ** 2 * walk + nugget
         return _Prior(self.start_mean, np.linalg.inv(shared), np.linalg.inv(own))
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import betaincc
 
-from analysis.depth import DepthCurve, round_lengths
+from analysis.depth_curves import DepthCurve, round_lengths
 from analysis.policy import routed
 
 __all__ = ["LADDER_COLUMNS", "STEPS", "Ladder", "ceiling_tps", "threshold_tps"]
@@ -56,7 +56,7 @@ def ceiling_tps(curve: DepthCurve, depth: int) -> Floats:
     Parameters
     ----------
     curve
-        Of ``depth.depth_curves``.
+        Of ``depth_curves.depth_curves``.
     depth
         Cap of a round's draft.
 
@@ -89,7 +89,7 @@ def threshold_tps(curve: DepthCurve, depth: int, information: float) -> tuple[Fl
     Parameters
     ----------
     curve
-        Of ``depth.depth_curves``.
+        Of ``depth_curves.depth_curves``.
     depth
         Cap of a round's draft.
     information
@@ -170,7 +170,7 @@ class Ladder:
         Parameters
         ----------
         curves
-            Of ``depth.depth_curves``.
+            Of ``depth_curves.depth_curves``.
         sweeps
             Frame of ``sweep.Sweeps``.
         runs, workloads

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from analysis.audit import audit
+from analysis.records import Finding, Positions, Run
+
+Make = Callable[..., object]
+
+
+@pytest.fixture
+def at(task: Make, run: Make) -> Callable[..., Run]:
+    """``at(depth, *ms, **fields)``: tasks of 50 forwards that take so many ms each."""
+
+    def make(depth: int, *ms: float, **others: object) -> Run:
+        rows = [
+            task(f"t{place}", 101, 50 * depth, 50, 101 / (0.05 * step))
+            for place, step in enumerate(ms)
+        ]
+        settings = {"spec_type": "draft-mtp", "n_max": depth, **others}
+        return run(f"n{depth}", *rows, **settings)
+
+    return make
+
+
+def found(campaign: Make, code: str, *runs: Run) -> list[Finding]:
+    return [finding for finding in audit(campaign(*runs)) if finding.code == code]
+
+
+def test_one_depth(at: Make, campaign: Make, task: Make, run: Make) -> None:
+    (finding,) = found(campaign, "one-depth", at(4, 20, 20))
+    assert finding.where == "draft-mtp"
+    assert "depth 4 only" in finding.message
+    assert not found(campaign, "one-depth", at(2, 18, 18), at(4, 20, 20))
+    assert not found(campaign, "one-depth", at(1, 18, 18))
+    counted = task("a", 101, 200, 50, 100.0, positions=Positions((0.5, 0.3, 0.1, 0.1), rounds=50))
+    known = run("n4", counted, spec_type="draft-mtp", n_max=4)
+    assert not found(campaign, "one-depth", known)
+
+
+def test_depth_unknown(at: Make, campaign: Make) -> None:
+    (finding,) = found(campaign, "depth-unknown", at(2, 18), at(4, 20, n_max=None))
+    assert finding.where == "n4"
+    assert finding.level == "warning"
+    assert not found(campaign, "depth-unknown", at(2, 18), at(4, 20))
+
+
+def test_drafts_cut_short(at: Make, campaign: Make) -> None:
+    (finding,) = found(campaign, "drafts-cut-short", at(2, 18), at(4, 20, p_min=0.75))
+    assert "p_min 0.75" in finding.message
+    assert not found(campaign, "drafts-cut-short", at(4, 20, p_min=0.0))
+
+
+def test_step_time_varies(at: Make, campaign: Make) -> None:
+    (finding,) = found(campaign, "step-time-varies", at(2, 15, 25), at(4, 20, 21))
+    assert finding.where == "n2"
+    assert "25%" in finding.message
+    assert "20.0 ms" in finding.message
