@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from analysis.reports import report
     from analysis.runner.sweep import run
     from analysis.starting import start
+    from analysis.store import collect
     from analysis.summary import Summary, summarise
 
 _HOME = {
@@ -30,6 +31,7 @@ _HOME = {
     "Summary": "analysis.summary",
     "card": "analysis.pipeline",
     "check": "analysis.checking",
+    "collect": "analysis.store",
     "draw": "analysis.pipeline",
     "explain": "analysis.explanation",
     "ingest": "analysis.ingestion",
@@ -52,6 +54,7 @@ __all__ = [
     "Summary",
     "card",
     "check",
+    "collect",
     "draw",
     "explain",
     "ingest",

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "recommend": "say which settings to run for which workload, with the evidence",
     "run": "measure a campaign on llama.cpp, as its [live] says",
     "explain": "explain a finding: why it matters and what to do",
+    "collect": "write many campaigns' figures into Parquet tables",
     "card": "print a campaign's model card, or put its sections into a README",
     "push": "put a campaign's card into its repository on the Hub",
     "check": "recompute every figure that a README states; print those that differ",

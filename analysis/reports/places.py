@@ -18,7 +18,7 @@ from typing import Any
 from analysis.campaign_file import SETTINGS_FILE
 from analysis.errors import CampaignError, MtpbenchError, ReportError
 from analysis.leftovers import OLD, PART, claim, is_dead, name_of
-from analysis.reports.fingerprint import STAMP, stamped_sizes
+from analysis.fingerprint import STAMP, stamped_sizes
 from analysis.storage import PAGE
 
 __all__ = ["fetched", "is_current", "is_url", "join", "last_name", "publish", "sweep"]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.campaign import PROJECT_ROOT, load
-from analysis.reports import fingerprint
+from analysis import fingerprint
 from analysis.storage import PAGE, replaced_folder, write_text
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import Any
 from analysis.campaign import find
 from analysis.errors import MtpbenchError, ReportError
 from analysis.reports import places
-from analysis.reports.fingerprint import fingerprint, is_current
+from analysis.fingerprint import fingerprint, is_current
 from analysis.reports.render import CARD_NOTEBOOK, Job, public_name
 from analysis.storage import sweep
 

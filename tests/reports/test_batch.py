@@ -10,7 +10,7 @@ import pytest
 
 from analysis.model_files import ModelFile, Part
 from analysis.reports import Outcome, pool, report
-from analysis.reports.fingerprint import stamp
+from analysis.fingerprint import stamp
 from analysis.reports.render import Job
 
 Write = Callable[..., Path]

@@ -9,7 +9,7 @@ import pytest
 from analysis.errors import CampaignError, ReportError
 from analysis.leftovers import _host
 from analysis.reports import Outcome, places, pool, report
-from analysis.reports.fingerprint import STAMP, stamp
+from analysis.fingerprint import STAMP, stamp
 from analysis.reports.render import Job, render
 from tests.reports.conftest import tree
 

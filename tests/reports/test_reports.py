@@ -20,7 +20,7 @@ import pytest
 from analysis.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError, ReportError
 from analysis.reports import CARD_NOTEBOOK, Outcome, execute, report
-from analysis.reports.fingerprint import STAMP
+from analysis.fingerprint import STAMP
 from tests.reports.conftest import tree, write_notebook
 
 pytestmark = pytest.mark.slow

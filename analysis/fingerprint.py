@@ -44,7 +44,7 @@ _LIBRARIES = (
 
 
 def fingerprint(
-    source: Path, notebook: Path, name: str, parameters: Mapping[str, Any] | None = None
+    source: Path, notebook: Path | None, name: str, parameters: Mapping[str, Any] | None = None
 ) -> str:
     """Hash of everything that a report depends on.
 
@@ -53,7 +53,7 @@ def fingerprint(
     source
         The campaign folder; each of its files counts, hidden ones excepted.
     notebook
-        What is executed.
+        What is executed; null where nothing is.
     name
         How the report calls the campaign.
     parameters
@@ -72,7 +72,9 @@ def fingerprint(
     whole = _hash([_code(notebook), name.encode(), _plain(parameters or {})])
     try:
         for path in _files(source):
-            whole.update(_hash([str(path.relative_to(source)).encode("utf-8", "surrogateescape")]).digest())
+            whole.update(
+                _hash([str(path.relative_to(source)).encode("utf-8", "surrogateescape")]).digest()
+            )
             whole.update(_digest(path))
     except OSError as error:
         raise CampaignError(
@@ -119,18 +121,24 @@ def _read(text: bytes, inputs: str) -> dict[str, tuple[int, str]] | None:
         data = json.loads(text)
         if data["schema_version"] != _SCHEMA or data["inputs"] != inputs:
             return None
-        return {str(name): (int(size), str(hexes)) for name, (size, hexes) in data["outputs"].items()}
+        return {
+            str(name): (int(size), str(hexes)) for name, (size, hexes) in data["outputs"].items()
+        }
     except (ValueError, TypeError, KeyError, AttributeError):
         # Somebody else's, or damaged: the report is made anew.
         return None
 
 
 @functools.cache
-def _code(notebook: Path) -> bytes:
-    package = Path(__file__).resolve().parent.parent
-    whole = _hash([sys.version.encode(), sys.platform.encode(), notebook.read_bytes()])
+def _code(notebook: Path | None) -> bytes:
+    package = Path(__file__).resolve().parent
+    whole = _hash([sys.version.encode(), sys.platform.encode()])
+    if notebook:
+        whole.update(_hash([notebook.read_bytes()]).digest())
     for path in sorted(package.rglob("*.py")):
-        whole.update(_hash([path.relative_to(package).as_posix().encode(), path.read_bytes()]).digest())
+        whole.update(
+            _hash([path.relative_to(package).as_posix().encode(), path.read_bytes()]).digest()
+        )
     for name in _LIBRARIES:
         whole.update(f"{name} {_version(name)};".encode())
     return whole.digest()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from analysis import fingerprint as module
 from analysis.errors import CampaignError
-from analysis.reports import fingerprint as module
-from analysis.reports.fingerprint import STAMP, fingerprint, is_current, stamp
+from analysis.fingerprint import STAMP, fingerprint, is_current, stamp
 
 Write = Callable[..., Path]
 
