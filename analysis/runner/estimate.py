@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from analysis.runner.flags import shown_command
 from analysis.runner.journal import read_records
-from analysis.runner.plan import Plan
+from analysis.runner.plan import Plan, records_of
 from analysis.runner.progress import duration
-from analysis.runner.sweep import answered, records_of
+from analysis.runner.sweep import answered
 
 __all__ = ["lines"]
 
@@ -57,7 +57,7 @@ def _time(plan: Plan, missing: int, starts: int) -> str:
     walls = [
         record["wall_s"]
         for id in dict.fromkeys(step.planned.id for step in plan.steps)
-        for record in read_records(records_of(plan, id))
+        for record in read_records(records_of(plan.folder, id))
         if record["record"] == "request"
     ]
     said = f"{missing} requests on {starts} servers"

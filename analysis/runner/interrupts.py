@@ -33,7 +33,10 @@ class Interrupts:
             return
         numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
         before: dict[int, Any] = {
-            number: signal.signal(number, self._on_signal) for number in numbers
+            number: signal.signal(number, self._on_signal)
+            for number in numbers
+            # What is ignored stays ignored: `nohup mtpbench run …` outlives its terminal.
+            if signal.getsignal(number) not in (None, signal.SIG_IGN)
         }
         try:
             yield

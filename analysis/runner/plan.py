@@ -12,13 +12,14 @@ from typing import Any
 from analysis.campaign import LIVE_FOLDER
 from analysis.errors import LiveError
 from analysis.model_files import ModelFile, read_model
+from analysis.runner.configurations import Configuration
 from analysis.runner.flags import SpecSettings, server_arguments
 from analysis.runner.models import find_draft, find_model
 from analysis.runner.servers import Engine
-from analysis.runner.settings import Configuration, LiveSettings
+from analysis.runner.settings import LiveSettings
 from analysis.storage import write_text
 
-__all__ = ["PLAN_FILE", "Plan", "Planned", "Step", "interleaved", "make_plan"]
+__all__ = ["PLAN_FILE", "Plan", "Planned", "Step", "interleaved", "make_plan", "records_of"]
 
 PLAN_FILE = "plan.json"
 SCHEMA = 1
@@ -106,6 +107,15 @@ class Plan:
             "runs": {id: _identity(planned) for id, planned in by_id.items()},
         }
 
+    def _begun(self, identity: Any) -> Any:
+        """An identity without the runs of which nothing was measured: they may still change."""
+        if not isinstance(identity, dict) or not isinstance(identity.get("runs"), dict):
+            return identity
+        begun = {
+            id: run for id, run in identity["runs"].items() if records_of(self.folder, id).exists()
+        }
+        return {**identity, "runs": begun}
+
     def save(self) -> None:
         """Write down what this sweep is, for ``--resume``."""
         text = json.dumps(self.identity(), indent=2, sort_keys=True, ensure_ascii=False)
@@ -132,13 +142,18 @@ class Plan:
                 f"restore it, or move {LIVE_FOLDER}/ away and start anew",
                 file=path,
             ) from error
-        changed = list(_differences(before, self.identity()))
+        changed = _differences(self._begun(before), self._begun(self.identity()))
         if changed:
             raise LiveError(
                 f"this is not the sweep that was begun: {'; '.join(changed[:3])}",
                 f"change it back, or move {LIVE_FOLDER}/ away and start anew",
                 file=path,
             )
+
+
+def records_of(folder: Path, id: str) -> Path:
+    """The file with the records of a run."""
+    return folder / f"{id}.jsonl"
 
 
 def _identity(planned: Planned) -> dict[str, Any]:
@@ -190,7 +205,7 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
     Raises
     ------
     MtpbenchError
-        A model can't be found or read, or the engine has no such flag.
+        A model can't be found or read.
     """
     target = find_model(settings.model, settings.folder) if settings.model is not None else None
     facts = None if target is None else read_model(target, hashed=True)
@@ -210,9 +225,8 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
                 ),
                 target,
                 draft,
-                (*settings.server_args, *configuration.server_args),
+                (*engine.extra, *settings.server_args, *configuration.server_args),
             )
-            engine.check(arguments)
         draft_facts = None if draft is None else read_model(draft, hashed=True)
         planned.append(Planned(configuration, tuple(arguments), facts, draft_facts))
     return Plan(settings, engine, interleaved(planned, settings.repeats, settings.seed))

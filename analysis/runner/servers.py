@@ -23,7 +23,6 @@ import httpx
 
 from analysis.errors import LiveError, printable
 from analysis.file_hashes import sha256
-from analysis.runner.embedded_flags import UnknownFlagError, read_flags
 from analysis.runner.processes import clean_environment
 from analysis.runner.running import Running, build_in, get_json, start
 from analysis.runner.settings import EMBEDDED, is_address
@@ -33,7 +32,9 @@ __all__ = ["Embedded", "Engine", "Executable", "Remote", "engine"]
 _VERSION = re.compile(r"^version: (?P<version>.+)$", re.MULTILINE)
 _PACKAGE = "xllamacpp"
 _ASK_S = 30.0
-_NO_CACHE = "--cache-ram"
+_NO_CACHE = ("--cache-ram", "0")
+"""Nothing of llama.cpp's prompt cache is wanted, and copying it takes time between requests."""
+
 KEY_VARIABLE = "LLAMA_API_KEY"
 """Where the key of a server that runs already is looked for; it is never written down."""
 
@@ -49,6 +50,8 @@ class Engine(Protocol):
         What runs llama.cpp and in which version.
     identity
         What must be the same when a sweep is resumed.
+    extra
+        Arguments that every server of this engine gets.
     """
 
     @property
@@ -63,8 +66,9 @@ class Engine(Protocol):
     def identity(self) -> Mapping[str, str]:
         """See above."""
 
-    def check(self, arguments: Sequence[str]) -> None:
-        """Refuse arguments that can be seen to be wrong before anything starts."""
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """See above."""
 
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:
         """A ready server; see ``running.start`` for what may go wrong."""
@@ -115,6 +119,7 @@ class Embedded:
 
     version: str
     kind: str = field(default=EMBEDDED, init=False)
+    extra: tuple[str, ...] = field(default=_NO_CACHE, init=False)
 
     @classmethod
     def installed(cls) -> Embedded:
@@ -147,20 +152,10 @@ class Embedded:
         """The package's version; wheels differ by platform."""
         return {"engine": self.name, "platform": f"{sys.platform} {platform.machine()}"}
 
-    def check(self, arguments: Sequence[str]) -> None:
-        """See :class:`Engine`."""
-        try:
-            read_flags(arguments)
-        except UnknownFlagError as error:
-            problem = printable(error)
-            raise LiveError(problem, "remove it, or use a llama-server executable") from error
-
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:
         """See :class:`Engine`."""
         program = [sys.executable, "-m", "analysis.runner.embedded_server"]
-        # Nothing of the prompt cache is wanted, and copying it takes time between requests.
-        words = [*arguments, _NO_CACHE, "0"]
-        ready = start(lambda place: [*program, *words, *place], log, _with_us(), timeout_s)
+        ready = start(lambda place: [*program, *arguments, *place], log, _with_us(), timeout_s)
         # Its own build information is empty.
         return Running(
             ready.address, ready.log, ready.facts, self.build, ready.process, ready.headers
@@ -214,14 +209,14 @@ class Executable:
         """Version and content of the program."""
         return {"engine": self.name, "sha256": sha256(self.path)}
 
-    def check(self, arguments: Sequence[str]) -> None:
-        """See :class:`Engine`; the program judges its own flags when it starts."""
+    @property
+    def extra(self) -> tuple[str, ...]:
+        """Older builds have no such cache and refuse the flag."""
+        return _NO_CACHE if _NO_CACHE[0] in self.flags else ()
 
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:
         """See :class:`Engine`."""
-        # Older builds have no such cache and refuse the flag.
-        extra = [_NO_CACHE, "0"] if _NO_CACHE in self.flags else []
-        words = [str(self.path), *arguments, *extra]
+        words = [str(self.path), *arguments]
         return start(lambda place: [*words, *place], log, clean_environment(), timeout_s)
 
 
@@ -259,6 +254,7 @@ class Remote:
     build: str | None
     model: str | None
     kind: str = field(default="remote", init=False)
+    extra: tuple[str, ...] = field(default=(), init=False)
 
     @classmethod
     def at(cls, address: str) -> Remote:
@@ -304,9 +300,6 @@ class Remote:
             "build": self.build or "",
             "model": self.model or "",
         }
-
-    def check(self, arguments: Sequence[str]) -> None:
-        """See :class:`Engine`; nothing can be set."""
 
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:  # noqa: ARG002
         """See :class:`Engine`; asks again, for time may have passed."""

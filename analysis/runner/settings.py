@@ -7,19 +7,24 @@ starts, with its line.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from analysis.campaign import find
-from analysis.campaign_file import SETTINGS_FILE, RunEntry, SettingsFile
-from analysis.errors import CampaignError, one_of
+from analysis.campaign_file import SETTINGS_FILE, SettingsFile
+from analysis.errors import one_of
 from analysis.runner import prompts
-from analysis.runner.flags import refused_flag
+from analysis.runner.configurations import (
+    Configuration,
+    check_server_args,
+    check_texts,
+    read_configuration,
+)
+from analysis.runner.embedded_flags import UnknownFlagError, read_flags
 
-__all__ = ["EMBEDDED", "Configuration", "LiveSettings", "is_address", "read_settings"]
+__all__ = ["EMBEDDED", "LiveSettings", "is_address", "read_settings"]
 
 EMBEDDED = "embedded"
 
@@ -42,17 +47,6 @@ _KEYS: Mapping[str, tuple[type, ...]] = {
     "timeout_s": _NUMBER,
     "start_timeout_s": _NUMBER,
 }
-_RUN_KEYS = (
-    "id",
-    "label",
-    "spec_type",
-    "n_max",
-    "p_min",
-    "draft",
-    "synthetic",
-    "synthetic_rates",
-    "server_args",
-)
 _RANGES: Mapping[str, tuple[float, float, str]] = {
     "max_tokens": (1, 1_000_000, "use 1 or more tokens"),
     "temperature": (0, 100, "use 0 or more; 0 is greedy and can be checked for loss"),
@@ -61,38 +55,6 @@ _RANGES: Mapping[str, tuple[float, float, str]] = {
     "timeout_s": (0.001, 1e6, "use a number of seconds above 0"),
     "start_timeout_s": (0.001, 1e6, "use a number of seconds above 0"),
 }
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """One ``[[runs]]`` table that a server is started for.
-
-    Attributes
-    ----------
-    id, label
-        As in campaign.toml.
-    spec_type
-        llama-server's name; ``none`` for a baseline.
-    n_max
-        Depth asked for; null leaves it to llama.cpp.
-    p_min
-        Draft probability below which drafting stops; null leaves it to llama.cpp.
-    draft
-        A path, or ``demo:…``, as written; null without a draft model.
-    synthetic_rates
-        Survival by position to accept by coin, or null for a real run.
-    server_args
-        llama-server's flags for this configuration alone.
-    """
-
-    id: str
-    label: str | None = None
-    spec_type: str = "none"
-    n_max: int | None = None
-    p_min: float | None = None
-    draft: str | None = None
-    synthetic_rates: tuple[float, ...] | None = None
-    server_args: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -162,11 +124,15 @@ def read_settings(campaign: str | Path, server: str | None = None) -> LiveSettin
     _check_table(file, live)
     chosen = server if server is not None else _server(live.get("server", EMBEDDED), folder)
     configurations = tuple(
-        _configuration(file, entry) for entry in entries if "log" not in entry.keys
+        read_configuration(file, entry) for entry in entries if "log" not in entry.keys
     )
     if not configurations:
         problem = "every run has a log: there is nothing to measure"
         raise file.error(problem, "add a [[runs]] table without log", ("runs", "0"))
+    if chosen == EMBEDDED:
+        _check_embedded(file, live, ("live",))
+        for entry in entries:
+            _check_embedded(file, entry.keys, entry.place)
     if is_address(chosen):
         _check_remote(file, live, configurations)
     elif "model" not in live:
@@ -204,103 +170,20 @@ def _check_table(file: SettingsFile, live: Mapping[str, Any]) -> None:
         if key in live and not live[key].strip():
             raise file.error(f"{key} is empty", "fill it in, or leave it out", ("live", key))
     if "tasks" in live:
-        _texts(file, live["tasks"], ("live", "tasks"))
+        check_texts(file, live["tasks"], ("live", "tasks"))
         if not live["tasks"]:
             problem = "tasks is empty: there is nothing to measure"
             raise file.error(problem, "leave it out for all tasks", ("live", "tasks"))
-    _server_args(file, live, ("live",))
+    check_server_args(file, live, ("live",))
 
 
-def _configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
-    keys, place = entry.keys, entry.place
-    for key in keys:
-        if key not in _RUN_KEYS:
-            raise file.error(
-                f"{key} belongs to a run with a log",
-                f"remove it, or use one of: {', '.join(_RUN_KEYS)}",
-                (*place, key),
-            )
-    spec_type = keys.get("spec_type", "none")
-    words = spec_type.split(",")
-    drafting = any(word.startswith("draft-") for word in words)
-
-    def refuse(key: str, problem: str, remedy: str) -> CampaignError:
-        return file.error(problem, remedy, (*place, key))
-
-    if spec_type == "none":
-        for key in ("n_max", "p_min", "draft", "synthetic_rates", "synthetic"):
-            if keys.get(key):
-                problem = f"{key} is set, but this run has no speculation"
-                raise refuse(key, problem, 'add spec_type = "…", or remove it')
-    elif keys.get("n_max") == 0:
-        raise refuse("n_max", "n_max is 0", 'use 1 or more, or spec_type = "none"')
-    if "draft" in keys and not drafting:
-        raise refuse("draft", f"{spec_type} uses no draft model", "remove draft")
-    if drafting and "draft" not in keys and "draft-mtp" not in words:
-        problem = f"{spec_type} needs a draft model"
-        raise refuse("spec_type", problem, 'add draft = "FILE.gguf"')
-    if "p_min" in keys and keys["p_min"] and not drafting:
-        problem = f"{spec_type} knows no p_min"
-        raise refuse("p_min", problem, "remove it, or use a draft model")
-    rates = _synthetic_rates(keys, drafting, refuse)
-    if keys.get("synthetic") and rates is None:
-        problem = "synthetic is set without the rates to accept at"
-        raise refuse("synthetic", problem, "add synthetic_rates = [0.8, …]")
-    _server_args(file, keys, place)
-    return Configuration(
-        keys["id"],
-        keys.get("label"),
-        spec_type,
-        keys.get("n_max"),
-        None if "p_min" not in keys else float(keys["p_min"]),
-        keys.get("draft"),
-        rates,
-        tuple(keys.get("server_args", ())),
-    )
-
-
-def _synthetic_rates(
-    keys: Mapping[str, Any],
-    drafting: bool,
-    refuse: Callable[[str, str, str], CampaignError],
-) -> tuple[float, ...] | None:
-    if "synthetic_rates" not in keys:
-        return None
-    rates = keys["synthetic_rates"]
-    numbers = all(
-        isinstance(rate, int | float) and not isinstance(rate, bool) and math.isfinite(rate)
-        for rate in rates
-    )
-    if not rates or not numbers or not all(0 <= rate <= 1 for rate in rates):
-        problem = f"synthetic_rates is {rates!r}"
-        raise refuse("synthetic_rates", problem, "use one rate from 0 to 1 for each position")
-    if list(rates) != sorted(rates, reverse=True):
-        problem = "synthetic_rates rises: more drafts can't survive to a later position"
-        raise refuse("synthetic_rates", problem, "give survival, which only falls")
-    if not drafting:
-        problem = "only a draft model's drafts can be accepted by coin"
-        raise refuse("synthetic_rates", problem, "remove synthetic_rates")
-    if keys.get("n_max") != len(rates):
-        problem = f"synthetic_rates has {len(rates)} positions, n_max is {keys.get('n_max')}"
-        raise refuse("synthetic_rates", problem, f"use n_max = {len(rates)}")
-    return tuple(float(rate) for rate in rates)
-
-
-def _server_args(file: SettingsFile, table: Mapping[str, Any], place: tuple[str, ...]) -> None:
-    if "server_args" not in table:
-        return
-    here = (*place, "server_args")
-    _texts(file, table["server_args"], here)
-    word = refused_flag(table["server_args"])
-    if word is not None:
-        problem = f"{word} is set by mtpbench itself"
-        raise file.error(problem, "remove it; [live] and [[runs]] have keys for it", here)
-
-
-def _texts(file: SettingsFile, values: list[Any], place: tuple[str, ...]) -> None:
-    if not all(isinstance(value, str) for value in values):
-        problem = f"{place[-1]} is not a list of texts"
-        raise file.error(problem, f'write {place[-1]} = ["…", "…"]', place)
+def _check_embedded(file: SettingsFile, table: Mapping[str, Any], place: tuple[str, ...]) -> None:
+    """Refuse flags that the embedded server does not understand before it is started."""
+    try:
+        read_flags(table.get("server_args", ()))
+    except UnknownFlagError as error:
+        remedy = "remove it, or use a llama-server executable"
+        raise file.error(str(error), remedy, (*place, "server_args")) from error
 
 
 def _check_remote(

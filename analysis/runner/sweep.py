@@ -12,21 +12,20 @@ from typing import Any
 
 from analysis.campaign import LIVE_FOLDER
 from analysis.errors import LiveError, MtpbenchError
-from analysis.runner.flags import shown_command
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, locked, read_records
 from analysis.runner.machine import energy_meter, machine_facts
 from analysis.runner.measuring import Meter, Requests
-from analysis.runner.plan import PLAN_FILE, Plan, Step, make_plan
+from analysis.runner.plan import Plan, Step, make_plan, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
+from analysis.runner.run_record import run_record
 from analysis.runner.running import Running
 from analysis.runner.servers import engine
 from analysis.runner.settings import read_settings
 
-__all__ = ["Outcome", "answered", "plan_of", "problems", "records_of", "run", "sweep"]
+__all__ = ["Outcome", "answered", "plan_of", "problems", "run", "sweep"]
 
-SCHEMA = 1
 MOST_STARTS = 3
 """Servers started for one configuration and repeat before it is given up."""
 
@@ -104,15 +103,10 @@ def answered(plan: Plan) -> dict[tuple[str, int], set[str]]:
     """The tasks that have an answer already, by run id and repeat."""
     found: dict[tuple[str, int], set[str]] = {}
     for id in dict.fromkeys(step.planned.id for step in plan.steps):
-        for record in read_records(records_of(plan, id)):
+        for record in read_records(records_of(plan.folder, id)):
             if record["record"] == "request":
                 found.setdefault((id, record["repeat"]), set()).add(record["task"])
     return found
-
-
-def records_of(plan: Plan, id: str) -> Path:
-    """The file with the records of a run."""
-    return plan.folder / f"{id}.jsonl"
 
 
 def sweep(plan: Plan, resume: bool = False, progress: Progress | None = None) -> Outcome:
@@ -139,14 +133,12 @@ def _begin(plan: Plan, resume: bool) -> None:
     if resume:
         plan.check_unchanged()
         for id in dict.fromkeys(step.planned.id for step in plan.steps):
-            Journal(records_of(plan, id)).repair()
-        return
-    there = sorted(plan.folder.glob("*.jsonl"))
-    if there or (plan.folder / PLAN_FILE).exists():
+            Journal(records_of(plan.folder, id)).repair()
+    elif there := sorted(plan.folder.glob("*.jsonl")):
         raise LiveError(
             "there are records of a sweep already",
             f"go on with it with --resume, or move {LIVE_FOLDER}/ away",
-            file=there[0] if there else plan.folder / PLAN_FILE,
+            file=there[0],
         )
     plan.save()
 
@@ -187,7 +179,7 @@ class _Sweep:
         id = step.planned.id
         self.progress.starting(id, step.repeat)
         begins = time.monotonic()
-        journal = Journal(records_of(self.plan, id))
+        journal = Journal(records_of(self.plan.folder, id))
         machine = machine_facts()
         started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         number = 1 + sum(
@@ -203,7 +195,12 @@ class _Sweep:
             return []
         reason = "failed"
         try:
-            self._append(journal, self._header(step, number, server, machine, started))
+            self._append(
+                journal,
+                run_record(
+                    self.plan, step, server, number=number, machine=machine, started=started
+                ),
+            )
             left = self._measure(step, prompts, server, journal, begins)
             reason = "server-died" if left else "done"
         except KeyboardInterrupt:
@@ -285,45 +282,6 @@ class _Sweep:
         )
         if not_started:
             self.progress.say(str(not_started))
-
-    def _header(
-        self, step: Step, number: int, server: Running, machine: dict[str, Any], started: str
-    ) -> dict[str, Any]:
-        plan, planned = self.plan, step.planned
-        settings, configuration = plan.settings, planned.configuration
-        rates = configuration.synthetic_rates
-        speculative = configuration.spec_type != "none"
-        drafting = speculative and configuration.spec_type.find("draft-") >= 0
-        p_min = configuration.p_min
-        if p_min is None and drafting and plan.engine.kind != "remote":
-            p_min = 0.0
-        return {
-            "record": "run",
-            "schema": SCHEMA,
-            "run": planned.id,
-            "repeat": step.repeat,
-            "start": number,
-            "label": configuration.label,
-            "started": started,
-            "server": plan.engine.kind,
-            "engine": plan.engine.name,
-            "build": server.build,
-            "command": shown_command(planned.arguments) if planned.arguments else None,
-            "spec_type": configuration.spec_type,
-            "n_max": server.facts.n_max if speculative else None,
-            "n_max_requested": configuration.n_max,
-            "clamp": server.facts.clamp,
-            "p_min": p_min,
-            "synthetic": rates is not None,
-            "synthetic_rates": None if rates is None else list(rates),
-            "target": None if planned.target is None else planned.target.as_dict(),
-            "draft": None if planned.draft is None else planned.draft.as_dict(),
-            "machine": machine,
-            "prompt_set": settings.prompt_set.digest,
-            "max_tokens": settings.max_tokens,
-            "sampler": {"temperature": settings.temperature, "seed": settings.seed},
-            "parallel": 1,
-        }
 
 
 def problems(outcome: Outcome) -> list[MtpbenchError]:

@@ -96,7 +96,7 @@ def test_a_dry_run_starts_and_writes_nothing(live_campaign: Write, mtpbench: Com
     order = [line.split()[1] for line in lines[2:6]]
     assert order == order[::-1]
     assert sorted(set(order)) == ["drafted", "plain"]
-    assert "plain: llama-server -m model.gguf -np 1 --metrics -lv 4" in lines
+    assert "plain: llama-server -m model.gguf -np 1 --metrics -lv 4 --cache-ram 0" in lines
     assert lines[-1] == (
         "12 requests on 4 servers: about 42 s if they run at 50 tokens/s and a start takes 10 s; "
         "nothing has been measured yet"

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.runner.configurations import Configuration
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.plan import Planned, interleaved
 from analysis.runner.progress import Progress, duration, outcome
-from analysis.runner.settings import Configuration
 
 
 def planned(*ids: str) -> list[Planned]:
@@ -55,6 +55,16 @@ def test_an_interrupt_waits_until_a_record_is_written() -> None:
     assert done == ["written"]
     # Afterwards the signals are Python's again.
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_what_is_ignored_stays_ignored() -> None:
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interrupts().handled():
+            os.kill(os.getpid(), signal.SIGHUP)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 class Terminal:

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from analysis.errors import MtpbenchError
-from analysis.runner.settings import Configuration, read_settings
+from analysis.runner.configurations import Configuration
+from analysis.runner.settings import read_settings
 
 BASE = '[live]\nmodel = "m.gguf"\n'
 RUNS = '[[runs]]\nid = "plain"\n'
@@ -117,6 +118,18 @@ REFUSALS = {
         BASE + 'server_args = ["--model=x"]\n' + RUNS,
         3,
         "--model is set by mtpbench itself",
+        "remove it",
+    ),
+    "one that the embedded server lacks": (
+        BASE + 'server_args = ["--mlock"]\n' + RUNS,
+        3,
+        "the embedded server has no --mlock",
+        "use a llama-server executable",
+    ),
+    "a run's that it lacks": (
+        BASE + RUNS + 'server_args = ["-c", "many"]\n',
+        5,
+        "-c can't be 'many'",
         "remove it",
     ),
     "only logs": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 from analysis.campaign import load
 from analysis.errors import LiveError, MtpbenchError
-from analysis.runner import journal, running
+from analysis.runner import journal, running, servers
+from analysis.runner.processes import clean_environment
 from analysis.runner.sweep import Outcome, plan_of, problems, run
 from tests.runner.conftest import LIVE, records
 
@@ -66,7 +68,7 @@ def test_what_a_run_record_says(live_campaign: Write) -> None:
     assert (drafted["spec_type"], drafted["n_max"], drafted["p_min"]) == ("draft-simple", 3, 0.0)
     assert drafted["command"] == (
         "llama-server -m model.gguf -md draft.gguf --spec-type draft-simple "
-        "--spec-draft-n-max 3 -np 1 --metrics -lv 4"
+        "--spec-draft-n-max 3 -np 1 --metrics -lv 4 --cache-ram 0"
     )
     assert drafted["build"] == "b1-fake"
     assert drafted["engine"] == "llama-server 1 (fake)"
@@ -399,6 +401,76 @@ def test_resume_refuses_another_sweep(
         run(folder, resume=True)
     assert said in caught.value.problem
     assert caught.value.problem.startswith("this is not the sweep that was begun: ")
+
+
+def test_what_was_not_measured_may_still_change(
+    live_campaign: Write, knobs: Knobs, tmp_path: Path
+) -> None:
+    folder = live_campaign()
+    knobs(die_loading="E no such draft", once=str(tmp_path / "once"))
+    assert len(run(folder).not_started) == 1
+    path = folder / "campaign.toml"
+    path.write_text(path.read_text().replace("n_max = 3", "n_max = 2"))
+    assert run(folder, resume=True).complete
+    assert records(folder, "drafted")[0]["n_max"] == 2
+    # Now it is measured, and may not.
+    path.write_text(path.read_text().replace("n_max = 2", "n_max = 4"))
+    with pytest.raises(LiveError, match="n_max was 2 and is 4"):
+        run(folder, resume=True)
+
+
+def test_a_sweep_that_measured_nothing_may_be_begun_again(
+    live_campaign: Write, knobs: Knobs
+) -> None:
+    folder = live_campaign(ONE)
+    knobs(die_loading="E out of memory")
+    assert len(run(folder).not_started) == 1
+    knobs()
+    more_tokens(folder)
+    assert run(folder).complete
+
+
+def test_a_clock_that_is_set_back_changes_no_time(
+    live_campaign: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = live_campaign(ONE)
+    clock = iter(range(10**9, 0, -3600))
+    monkeypatch.setattr(time, "time", lambda: float(next(clock)))
+    run(folder)
+    found = [record for record in records(folder, "plain") if record["record"] == "request"]
+    starts = [record["at_s"] for record in found]
+    assert starts == sorted(starts)
+    assert all(0 <= record["first_token_s"] <= record["wall_s"] < 60 for record in found)
+
+
+def test_no_embedded_server(live_campaign: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(servers.util, "find_spec", lambda name: None)
+    with pytest.raises(LiveError, match="the embedded server is not installed"):
+        run(live_campaign(ONE), server="embedded")
+
+
+def test_llama_server_is_found_by_its_variable_and_on_the_path(
+    fake_server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{fake_server.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("LLAMA_SERVER", raising=False)
+    assert servers.engine("llama-server").name == "llama-server 1 (fake)"
+    monkeypatch.setenv("LLAMA_SERVER", str(fake_server.parent / "gone"))
+    with pytest.raises(LiveError, match="there is no llama-server at"):
+        servers.engine("llama-server")
+    monkeypatch.setenv("LLAMA_SERVER", str(fake_server))
+    assert servers.engine("llama-server").identity["sha256"]
+
+
+def test_settings_and_keys_of_the_environment_do_not_reach_a_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("LLAMA_ARG_N_GPU_LAYERS", "LLAMA_API_KEY", "HF_TOKEN", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "x")
+    found = clean_environment()
+    assert found["LLAMA_TRACE"] == "1"
+    assert "x" not in found.values()
+    assert found["PATH"] == os.environ["PATH"]
 
 
 def test_a_second_runner_is_refused(live_campaign: Write) -> None:
