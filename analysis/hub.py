@@ -142,6 +142,7 @@ def _same(blob: str | None, sha256: str | None, content: bytes) -> bool:
 @contextmanager
 def _as_ours(name: str) -> Iterator[None]:
     """Errors of the Hub and of the way to it as a user's mistake, without a word of the token."""
+    from huggingface_hub import errors  # noqa: PLC0415
     from huggingface_hub.errors import (  # noqa: PLC0415
         HfHubHTTPError,
         LocalEntryNotFoundError,
@@ -150,6 +151,8 @@ def _as_ours(name: str) -> Iterator[None]:
         RepositoryNotFoundError,
     )
 
+    # Trusted publishing came with a later version of the library.
+    no_token = (LocalTokenNotFoundError, getattr(errors, "OIDCError", LocalTokenNotFoundError))
     # Its parents: the HTTP library's own error, whichever that is, and OSError.
     unreachable = cast(
         "tuple[type[Exception], ...]",
@@ -157,7 +160,7 @@ def _as_ours(name: str) -> Iterator[None]:
     )
     try:
         yield
-    except LocalTokenNotFoundError as error:
+    except no_token as error:
         raise HubError("there is no token for the Hub", _LOGIN) from error
     except RepositoryNotFoundError as error:
         raise HubError(

@@ -233,6 +233,12 @@ def test_somebody_who_is_not_logged_in_is_told_how(hub, put, monkeypatch):
     assert hub.commits == []
 
 
+def test_failed_trusted_publishing_is_a_missing_token(hub, put, monkeypatch):
+    monkeypatch.setenv("HF_OIDC_RESOURCE", f"models/{NAME}")
+    with pytest.raises(HubError, match="no token for the Hub; log in"):
+        put()
+
+
 @pytest.mark.parametrize("name", ["model", "https://huggingface.co/a/b", "a/b/c", "../x", ""])
 def test_name_that_is_no_repository_is_refused(hub, put, name):
     with pytest.raises(MtpbenchError, match="is no repository; write OWNER/NAME"):

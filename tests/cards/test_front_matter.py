@@ -11,7 +11,7 @@ from analysis.errors import CampaignError
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    from huggingface_hub import ModelCard
+    from huggingface_hub import ModelCard, ModelCardData
 
 
 def block(methods: list[str] | None = None, **card: Any) -> str:
@@ -67,3 +67,24 @@ def test_an_unknown_relation_is_refused() -> None:
 def test_tags_follow_the_method() -> None:
     assert "- draft\n" not in block(["ngram-mod"])
     assert "- dflash\n- ngram-mod\n" in block(["draft-dflash,ngram-mod"])
+
+
+def test_round_trip_through_the_hubs_own_library() -> None:
+    text = block(
+        ["draft-dflash"],
+        license="other",
+        license_name="upstream",
+        license_link="https://e.org/terms",
+        language=["en", "no"],
+        base_model=["Org/A", "Org/B"],
+        base_model_relation="finetune",
+        tags=["on", "1.0"],
+    )
+    data = ModelCard(f"{text}# Body\n").data
+    assert data.to_dict() == yaml.safe_load(text[4:-4])
+    # From data to text and back, and the text that it writes is read as the same.
+    again = ModelCardData(**data.to_dict())
+    assert again.to_dict() == data.to_dict()
+    assert yaml.safe_load(again.to_yaml()) == yaml.safe_load(text[4:-4])
+    card = ModelCard.from_template(again, template_str="---\n{{ card_data }}\n---\n\n# Body\n")
+    assert card.data.to_dict() == data.to_dict()
