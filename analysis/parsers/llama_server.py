@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from analysis.errors import LogError
 from analysis.parsers.document import Document
-from analysis.parsers.llama_server_lines import NEEDLES, lines_of, looks_like_server
+from analysis.parsers.llama_server_lines import NEEDLES, lines_of, looks_like_server, names_a_slot
 from analysis.parsers.llama_server_marks import Cancelled, mark
 from analysis.parsers.stream import HEAD, Log, transcoded
 from analysis.records import Run, TaskResult
@@ -27,13 +27,16 @@ _MOST_LINES = 4000
 
 
 def begins(head: Document) -> bool:
-    """Whether a log's head is a server's: at least half of its lines begin as such do.
+    """Whether a log's head is a server's: at least half of its lines begin as llama.cpp's do.
 
+    And one of them is of a slot or the server: other programs print clocks too.
     Older builds print most of what they do while loading a model without any
     mark. Nobody pastes that much, so of a large log a few lines are enough.
     """
     lines = [line.encode("utf-8", "replace") for line in head.lines[:_MOST_LINES] if line.strip()]
     servers = sum(looks_like_server(line) for line in lines)
+    if not any(names_a_slot(line) for line in lines):
+        return False
     return 2 * servers >= max(len(lines), 1) or (servers >= _A_FEW and len(head.text) >= HEAD // 2)
 
 

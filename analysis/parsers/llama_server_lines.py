@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-__all__ = ["NEEDLES", "Line", "lines_of", "looks_like_server"]
+__all__ = ["NEEDLES", "Line", "lines_of", "looks_like_server", "names_a_slot"]
 
 NEEDLES = (
     # All that is looked for in the middle of a log's bytes: a line without one says nothing here.
@@ -66,13 +66,13 @@ _USUAL = re.compile(
     rb"id +(\d{1,4}) \| task (-?\d{1,9}) \| *([^\x1b\r`]*)$"
 )
 _TAGGED = re.compile(rb"(?:slot|srv|que|cmn|spec) +[\w()]{1,40}: ")
+_OWN = re.compile(rb"(?:slot|srv|que) +[\w()]{1,40}: ")
 _LEVEL = re.compile(rb"\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] ")
 _ANSI = re.compile(rb"\x1b\[[0-9;]*m")
 _JSON_TEXT = ("msg", "log", "MESSAGE", "message")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line behind its prefix.
 
     Attributes
@@ -204,9 +204,22 @@ def _calendar(stamp: bytes) -> float | None:
 
 def looks_like_server(raw: bytes) -> bool:
     """Whether a line begins as those of llama.cpp's server and its libraries do."""
-    plain = _ANSI.sub(b"", raw) if b"\x1b" in raw else raw
-    found = _PREFIX.match(plain)
-    at = found.end() if found else 0
+    plain, at, clock = _behind_prefix(raw)
     if plain[at : at + 1] == b"{":
         return any(line.own_clock or line.slot is not None for line in lines_of(plain))
-    return bool(_TAGGED.match(plain, at) or (found and found["clock"] and _LEVEL.search(plain)))
+    return bool(_TAGGED.match(plain, at)) or (clock and bool(_LEVEL.search(plain)))
+
+
+def names_a_slot(raw: bytes) -> bool:
+    """Whether only llama.cpp's server prints such a line: it is of a slot or of the server."""
+    plain, at, _ = _behind_prefix(raw)
+    if plain[at : at + 1] == b"{":
+        return any(line.slot is not None or _OWN.match(line.text) for line in lines_of(plain))
+    return bool(_OWN.match(plain, at))
+
+
+def _behind_prefix(raw: bytes) -> tuple[bytes, int, bool]:
+    """A line without colours, where its message begins, and whether a server's clock is before."""
+    plain = _ANSI.sub(b"", raw) if b"\x1b" in raw else raw
+    found = _PREFIX.match(plain)
+    return (plain, found.end(), found["clock"] is not None) if found else (plain, 0, False)

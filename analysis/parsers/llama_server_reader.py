@@ -26,8 +26,8 @@ from analysis.parsers.llama_server_trace import Trace
 
 __all__ = ["Reader"]
 
-_MARKS = get_args(Mark)
-_AFTER_ROUNDS = (Launched, Released, Started, Round, Decoded)
+_MARKS = frozenset(get_args(Mark))
+_AFTER_ROUNDS = frozenset((Launched, Released, Started, Round, Decoded))
 """What may end a request: its rounds are taken before."""
 
 _ABOVE = 8_000
@@ -69,7 +69,7 @@ class Reader:
                 said = _meaning(line, raw)
                 if said is None:
                     continue
-                if isinstance(said, _AFTER_ROUNDS):
+                if type(said) in _AFTER_ROUNDS:
                     upto = int(rounds.line.searchsorted(index))
                     self._rounds(rounds[at:upto], block)
                     at = upto
@@ -97,7 +97,7 @@ class Reader:
         number = block.first_line + index
         run.saw(number)
         run.time(line.at_s, own=line.own_clock)
-        if isinstance(said, _MARKS):
+        if type(said) in _MARKS:
             server.take(cast("Mark", said), line, number)
         else:
             run.set_up(cast("SetupMark", said), number)
@@ -132,12 +132,12 @@ def _meaning(line: Line, raw: bytes) -> Mark | SetupMark | None:
 def _went_back(run: ServerRun, said: Mark | SetupMark, line: Line) -> bool:
     """Whether a log that shows no starts goes on with another server's request."""
     return (
-        isinstance(said, Prefilled | Decoded)
+        not run.launches
         and line.own_clock
         and line.at_s is not None
         and run.clock_s is not None
         and line.at_s < run.clock_s - _SLACK_S
-        and not run.launches
+        and isinstance(said, Prefilled | Decoded)
     )
 
 

@@ -71,16 +71,22 @@ class Slots:
     def take(self, said: Mark, line: Line, number: int) -> None:
         """Give what line `number` of the log says to its request."""
         if isinstance(said, Statistics):
-            before = self.run.counted(said)
-            if self._latest:
-                self._latest.statistics.append((said, before))
-                self._latest.saw(number)
-            return
-        if isinstance(said, Cancelled):
-            return
-        request = self._request_of(line, said)
-        if request is None:
-            return
+            self._statistics(said, number)
+        elif not isinstance(said, Cancelled) and (request := self._request_of(line, said)):
+            if isinstance(said, Launched | Released | Header | Round):
+                self._progress(said, request, line)
+            else:
+                self._figure(said, request, number)
+
+    def _statistics(self, said: Statistics, number: int) -> None:
+        before = self.run.counted(said)
+        if self._latest:
+            self._latest.statistics.append((said, before))
+            self._latest.saw(number)
+
+    def _progress(
+        self, said: Launched | Released | Header | Round, request: Request, line: Line
+    ) -> None:
         if isinstance(said, Launched):
             request.launched = True
             self.run.busy(line.slot or 0)
@@ -89,10 +95,8 @@ class Slots:
             self._end(line.slot, complete=True)
         elif isinstance(said, Header):
             self._header = request
-        elif isinstance(said, Round):
-            self._round(said, request, line.at_s)
         else:
-            self._figure(said, request, number)
+            self._round(said, request, line.at_s)
 
     def _request(self, slot: int, task: int) -> Request | None:
         now = self._at.get(slot)

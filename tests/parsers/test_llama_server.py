@@ -506,6 +506,18 @@ def write(tmp_path, text):
     return tmp_path / "a.log"
 
 
+def test_a_log_of_another_program_of_llama_cpp_is_none(tmp_path):
+    text = "0.00.100.000 I load_tensors: loading model tensors\n" * 9 + "\n".join(
+        f"0.01.000.000 I {name} = {value}"
+        for name, value in [
+            ("n_draft  ", "8"), ("n_predict", "129"), ("n_drafted", "132"), ("n_accept ", "47"),
+            ("accept   ", "35.606%"),
+        ]
+    )  # fmt: skip
+    with parsers.open_log(write(tmp_path, text)) as log:
+        assert not parsers.FORMATS["llama-server"].begins(log.head)
+
+
 def test_a_paste_with_rows_is_no_server_log(tmp_path):
     text = f"It said\n\n```\n{new(FOUR)[4]}\n{new(FOUR)[5]}\n```\n\nand then\n\n{ROW}\n"
     assert sniffed(tmp_path, text) == "mtp-bench"
