@@ -117,7 +117,7 @@ def lines_of(raw: bytes) -> Iterator[Line]:
     usual = _USUAL.match(raw)
     if usual:
         minutes, seconds, millis, micros, slot, task, text = usual.groups()
-        at_s = int(minutes) * 60 + int(seconds) + (int(millis) * 1000 + int(micros)) / 1e6
+        at_s = _seconds(minutes, seconds, millis, micros)
         yield Line(text.rstrip(b" "), int(slot), int(task), None, at_s, True)
         return
     found = _PREFIX.match(raw)
@@ -170,9 +170,14 @@ def _time(found: re.Match[bytes] | None) -> tuple[float | None, bool]:
     if found is None:
         return None, False
     if found["clock"]:
-        minutes, seconds, millis, micros = map(int, found["clock"].split(b"."))
-        return minutes * 60 + seconds + (millis * 1000 + micros) / 1e6, True
+        return _seconds(*found["clock"].split(b".")), True
     return (_calendar(found["stamp"]) if found["stamp"] else None), False
+
+
+def _seconds(minutes: bytes, seconds: bytes, millis: bytes, micros: bytes) -> float:
+    """The parts of a server's clock in seconds, rounded once, as for a whole column."""
+    whole = (int(minutes) * 60 + int(seconds)) * 1000 + int(millis)
+    return (whole * 1000 + int(micros)) / 1e6
 
 
 _MONTHS = (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
