@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import re
-import shlex
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, clean, code, fence, join, say
 from analysis.cards.numbers import decimal
+from analysis.cards.shells import BASH, POWERSHELL, Shell
 from analysis.cards.wording import is_are, method_name
 from analysis.spec_flags import depth_flags
 
-__all__ = ["Files", "command", "files", "flags", "placeholder_note"]
+__all__ = [
+    "Files",
+    "command",
+    "files",
+    "flags",
+    "placeholder_note",
+    "plain_command",
+    "powershell",
+]
 
 TARGET = "TARGET.gguf"
 DRAFT = "DRAFT.gguf"
+LONGEST_NAME = 1000
 PLACEHOLDER = "{names} {verb}: put the {file} that you have in {its} place."
 
 
@@ -62,7 +72,12 @@ def files(facts: Facts, run: RunFacts) -> Files:
 
 
 def _name(value: object) -> str | None:
-    return (clean(value) or None) if isinstance(value, str) else None
+    """A file's name as it was recorded; null for one that no file can have."""
+    name = clean(value, limit=None) if isinstance(value, str) else ""
+    if not name or len(name) > LONGEST_NAME:
+        return None
+    # A name that begins with a dash would be read as an option.
+    return f"./{name}" if name.startswith("-") else name
 
 
 def _word(spec_type: str | None) -> str:
@@ -92,19 +107,40 @@ def flags(run: RunFacts) -> dict[str, str]:
 
 def command(facts: Facts, run: RunFacts, program: str = "llama-server") -> Markdown | None:
     """A copyable command for a POSIX shell, one option a line; null without known flags."""
+    options = _options(facts, run)
+    return _written([(program,), *options], BASH) if options else None
+
+
+def powershell(facts: Facts, run: RunFacts, program: str = "llama-server") -> Markdown | None:
+    """As :func:`command`, for PowerShell."""
+    options = _options(facts, run)
+    return _written([(program,), *options], POWERSHELL) if options else None
+
+
+def plain_command(used: Files, shell: Shell, program: str = "llama-server") -> Markdown:
+    """The command that serves the target without speculation."""
+    return _written([(program, "-m", used.target)], shell)
+
+
+def _options(facts: Facts, run: RunFacts) -> list[tuple[str, ...]]:
+    """The words of each option; empty without known flags."""
     if not flags(run):
-        return None
+        return []
     used = files(facts, run)
-    lines = [program, f"-m {shlex.quote(used.target)}"]
+    options: list[tuple[str, ...]] = [("-m", used.target)]
     if used.draft is not None:
-        lines.append(f"{'-md' if used.draft_is_file else '-hfd'} {shlex.quote(used.draft)}")
-    lines += [f"--{flag} {shlex.quote(value)}" for flag, value in flags(run).items()]
-    return fence(" \\\n  ".join(lines), "bash")
+        options.append(("-md" if used.draft_is_file else "-hfd", used.draft))
+    return [*options, *((f"--{flag}", value) for flag, value in flags(run).items())]
 
 
-def placeholder_note(used: Files) -> Markdown | None:
-    """Says which names in a command are none of real files."""
-    names = used.placeholders
+def _written(options: Sequence[tuple[str, ...]], shell: Shell) -> Markdown:
+    lines = [" ".join(shell.quote(word) for word in words) for words in options]
+    return fence(f" {shell.goes_on}\n  ".join(lines), shell.language)
+
+
+def placeholder_note(used: Files, told: Collection[str] = ()) -> Markdown | None:
+    """Says which names in a command are none of real files; those of `told` were said before."""
+    names = [name for name in used.placeholders if name not in told]
     if not names:
         return None
     one = len(names) == 1

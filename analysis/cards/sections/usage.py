@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from analysis.cards.commands import TARGET, Files, command, files, placeholder_note
+from analysis.cards.commands import (
+    Files,
+    command,
+    files,
+    placeholder_note,
+    plain_command,
+    powershell,
+)
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import (
     Markdown,
     code,
     details,
-    fence,
     paragraphs,
     repository,
     say,
@@ -16,6 +22,7 @@ from analysis.cards.markdown import (
 )
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section
+from analysis.cards.shells import BASH, POWERSHELL
 from analysis.cards.wording import label, method_name
 
 HEADING = "Files and usage"
@@ -27,7 +34,9 @@ COMPATIBLE = (
     "target the draft fails to load or its tokens are rejected."
 )
 BUILD = "llama.cpp build used: {build}."
-CLI = "The same on the command line:"
+CLI = "`llama-cli` takes the same options for a chat in the terminal:"
+WINDOWS = "The same in PowerShell"
+PLACEHOLDER = "{file}, a placeholder: its name was not recorded"
 OTHER = "The fastest configuration overall, {label}, is another method than the one of this card:"
 OTHER_SUMMARY = "Start the fastest configuration overall"
 PLAIN = "Without speculation, to compare on your own machine:"
@@ -51,8 +60,10 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             say(BUILD, build=_build(facts)),
             say(CLI),
             command(facts, run, "llama-cli"),
-            _plain(facts, files(facts, run)),
+            say(PLAIN),
+            plain_command(files(facts, run), BASH),
             Markdown(PRESET),
+            _windows(facts, run),
             _other(facts),
         ),
     )
@@ -63,14 +74,13 @@ def _files(facts: Facts, run: RunFacts) -> Markdown:
     target = facts.summary.campaign.target
     named = repository(target) if target else UNRECORDED
     rows: list[tuple[str, str, str]] = [
-        (code(used.target), say(TARGET_ROLE, target=named), UNRECORDED)
+        (_file(used, used.target), say(TARGET_ROLE, target=named), UNRECORDED)
     ]
     if used.draft is not None:
         form = " ".join(str(card[key]) for key in ("format", "quantization") if key in card)
         role = say(DRAFT_ROLE, method=method_name(facts.method))
-        rows.insert(0, (code(used.draft), role, form or UNRECORDED))
-    note = placeholder_note(used)
-    return paragraphs(table(ROLES, rows, ("left", "left", "left")), note)
+        rows.insert(0, (_file(used, used.draft), role, form or UNRECORDED))
+    return table(ROLES, rows, ("left", "left", "left"))
 
 
 def _build(facts: Facts) -> str:
@@ -79,20 +89,34 @@ def _build(facts: Facts) -> str:
     return stated or (builds.pop() if len(builds) == 1 else UNRECORDED)
 
 
-def _plain(facts: Facts, used: Files) -> Markdown:  # noqa: ARG001
-    target = used.target or TARGET
-    return paragraphs(say(PLAIN), fence(f"llama-server -m {target}", "bash"))
+def _windows(facts: Facts, run: RunFacts) -> Markdown:
+    return details(
+        WINDOWS,
+        paragraphs(
+            powershell(facts, run),
+            powershell(facts, run, "llama-cli"),
+            say(PLAIN),
+            plain_command(files(facts, run), POWERSHELL),
+        ),
+    )
+
+
+def _file(used: Files, name: str) -> Markdown:
+    shown = code(name)
+    return say(PLACEHOLDER, file=shown) if name in used.placeholders else shown
 
 
 def _other(facts: Facts) -> Markdown | None:
     best = facts.best
     if best is None or best in facts.own or best.spec_type is None:
         return None
+    told = files(facts, facts.shown[0]).placeholders if facts.shown[0] else ()
     return details(
         OTHER_SUMMARY,
         paragraphs(
             say(OTHER, label=label(best)),
             command(facts, best),
-            placeholder_note(files(facts, best)),
+            placeholder_note(files(facts, best), told),
+            details(WINDOWS, powershell(facts, best) or Markdown("")),
         ),
     )

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.cards import render_sections
+from analysis.cards.commands import files, flags
+from analysis.cards.facts import Facts
+from analysis.cards.preset import preset
+from analysis.records import SPEC_TYPES
+from analysis.summary import Summary
+from tests.cards.conftest import make_run, plain, uniform
+from tests.cards.llama_server import model, said_until, server
+
+NAME = 'my models/it\'s $HOME `x` & "y".gguf'
+
+
+@pytest.fixture
+def named(summary_of: Callable[..., Summary]) -> Callable[[str], Summary]:
+    """A campaign whose target has a name, with one n-gram run."""
+
+    def build(target: str) -> Summary:
+        run = make_run("ngram-4", uniform(150.0, 195, 120), "ngram-simple", 4, "n-gram, 4")
+        return summary_of([run, plain()], baseline="plain", card={"target_file": target})
+
+    return build
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
+
+
+def test_what_is_pasted_into_bash_has_the_words_that_were_meant(
+    named: Callable[[str], Summary],
+) -> None:
+    sections = render_sections(named(NAME))
+    (first,) = blocks(sections["summary"], "bash")
+    chat, alone = blocks(sections["usage"], "bash")
+    options = ["-m", NAME, "--spec-type", "ngram-simple", "--spec-ngram-simple-size-m", "4"]
+    assert shlex.split(first.replace("\\\n", " ")) == ["llama-server", *options]
+    assert shlex.split(chat.replace("\\\n", " ")) == ["llama-cli", *options]
+    assert shlex.split(alone.replace("\\\n", " ")) == ["llama-server", "-m", NAME]
+
+
+def test_powershell_has_the_same_in_its_own_quotes(named: Callable[[str], Summary]) -> None:
+    served, chat, alone = blocks(render_sections(named(NAME))["usage"], "powershell")
+    assert served == (
+        "llama-server `\n  -m 'my models/it''s $HOME `x` & \"y\".gguf' `\n"
+        "  --spec-type ngram-simple `\n  --spec-ngram-simple-size-m 4"
+    )
+    assert chat == served.replace("llama-server", "llama-cli")
+    assert alone == "llama-server -m 'my models/it''s $HOME `x` & \"y\".gguf'"
+
+
+def test_a_name_that_looks_like_an_option_is_a_file(named: Callable[[str], Summary]) -> None:
+    facts = Facts(named("-rf.gguf"))
+    assert files(facts, facts.drafting[0]).target == "./-rf.gguf"
+
+
+def test_a_name_that_no_file_has_is_a_placeholder(named: Callable[[str], Summary]) -> None:
+    facts = Facts(named("x" * 10_000))
+    assert files(facts, facts.drafting[0]).placeholders == ("TARGET.gguf",)
+
+
+@pytest.mark.live
+def test_the_pasted_line_starts_llama_server(
+    named: Callable[[str], Summary], tmp_path: Path
+) -> None:
+    place = tmp_path / NAME
+    place.parent.mkdir()
+    place.symlink_to(model())
+    (line,) = blocks(render_sections(named(NAME))["summary"], "bash")
+    path = f"{server().parent}:/usr/bin:/bin"
+    command = ["bash", "-c", f"cd {shlex.quote(str(tmp_path))} && {line}"]
+    settings = {"PATH": path, "LLAMA_ARG_PORT": "0", "LLAMA_ARG_CTX_SIZE": "512"}
+    # The prebuilt server may lack this processor's instructions and die at the weights:
+    # by then it has understood every option and opened the file.
+    with said_until("loading model", command, **settings) as said:
+        assert f"loading model '{NAME}'" in said, said
+
+
+@pytest.mark.live
+def test_a_wrong_option_is_refused_by_llama_server() -> None:
+    """So that the tests above can fail."""
+    with said_until("loading model", [server(), "-m", model(), "--spec-typo", "x"]) as said:
+        assert "invalid argument: --spec-typo" in said
+
+
+@pytest.mark.live
+def test_llama_server_knows_every_flag(summary_of: Callable[..., Summary]) -> None:
+    kinds = [kind for kind in sorted(SPEC_TYPES) if kind != "none"]
+    runs = [
+        make_run(f"r{index}", uniform(150.0, 195, 120), kind, 4, p_min=0.5)
+        for index, kind in enumerate(kinds)
+    ]
+    facts = Facts(summary_of(runs))
+    helped = subprocess.run([server(), "--help"], capture_output=True, text=True, check=True)
+    known = set(re.findall(r"--[a-z][a-z0-9-]*", helped.stdout + helped.stderr))
+    for run in facts.runs:
+        assert {f"--{flag}" for flag in flags(run)} <= known
+    keys = set(re.findall(r"^([a-z][a-z0-9-]*) = ", preset(facts.summary), re.MULTILINE))
+    assert {f"--{key}" for key in keys} <= known
