@@ -22,6 +22,7 @@ __all__ = [
     "signed_count",
     "signed_percent",
     "speedup",
+    "speedup_between",
 ]
 
 UNRECORDED = Markdown("not recorded")
@@ -51,6 +52,22 @@ def speedup(value: float | None) -> Markdown:
     '1.18×'
     """
     return _written(value, "{:,.2f}×")
+
+
+def speedup_between(value: float | None, low: float | None, high: float | None) -> Markdown:
+    """A ratio of throughputs with its interval; ``~`` in front where that holds 1.
+
+    Examples
+    --------
+    >>> speedup_between(1.18, 1.15, 1.214), speedup_between(1.01, 0.99, 1.03)
+    ('1.18× [1.15, 1.21]', '~1.01× [0.99, 1.03]')
+    >>> speedup_between(1.18, None, None)
+    '1.18×'
+    """
+    if value is None or low is None or high is None:
+        return speedup(value)
+    mark = "~" if low <= 1 <= high else ""
+    return Markdown(f"{mark}{speedup(value)} [{low:,.2f}, {high:,.2f}]")
 
 
 def ratio(value: float | None) -> Markdown:

@@ -16,6 +16,7 @@ __all__ = [
     "conditions_line",
     "counted_tasks",
     "difference",
+    "diverged_briefly",
     "diverged_note",
     "gained",
     "is_are",
@@ -69,6 +70,9 @@ DIVERGED = (
     "> The generated text was not the same in every configuration, so a speedup here compares "
     "the same prompts, not the same tokens. See {place}."
 )
+
+
+DIVERGED_BRIEFLY = "Speedups compare the same prompts, not the same tokens: see {place}."
 
 
 def clear(ratio: float) -> str:
@@ -195,6 +199,13 @@ def diverged_note(facts: Facts) -> Markdown | None:
     if not facts.diverged:
         return None
     return say(DIVERGED, place=Markdown("[Limits](#limits)"))
+
+
+def diverged_briefly(facts: Facts) -> Markdown | None:
+    """As :func:`diverged_note`, where that has been said once already."""
+    if not facts.diverged:
+        return None
+    return say(DIVERGED_BRIEFLY, place=Markdown("[Limits](#limits)"))
 
 
 def difference(ratio: float) -> Markdown:

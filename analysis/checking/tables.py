@@ -45,16 +45,17 @@ def read_cell(context: Context, line: Line, index: int, figure: Figure) -> tuple
     cell, header = line.table.cells[index], line.table.headers[index]
     if figure.start < 0 or index == 0:
         return ()
-    scopes = _row_scopes(context, line)
+    scopes = _scopes(context, line, header)
     run = _run(context, line, index, cell, header)
     paired = _pair_column(context, line, header, run, scopes)
     if paired is not None:
         return tuple(_in_unit(value, figure, share=False) for value in paired)
     found: list[Value] = []
+    end = _interval_end(cell, line, index, figure)
     for quantity in _quantities(context, line, header, figure):
         for scope in scopes:
             if run is not None:
-                found += _values(context, quantity, replace(scope, run=run), figure)
+                found += _values(context, quantity, replace(scope, run=run), figure, end)
     return tuple(dict.fromkeys(found))
 
 
@@ -67,15 +68,27 @@ def depth_of_row(context: Context, line: Line, index: int) -> str | None:
     return _run(context, line, 0, "", "")
 
 
-def _values(context: Context, quantity: Quantity, scope: Scope, figure: Figure) -> Iterator[Value]:
+def _values(
+    context: Context, quantity: Quantity, scope: Scope, figure: Figure, end: str
+) -> Iterator[Value]:
     column = quantity.column
     if scope.task is not None or scope.workload is not None:
         column = SCOPED.get(column, column)
         if column in ("effective_tps", "wall_s"):
             return
-    value = context.book.value(column, scope)
+    value = context.book.value(column + end, scope)
     if value is not None:
         yield _in_unit(value, figure, share=quantity.share)
+
+
+def _interval_end(cell: str, line: Line, index: int, figure: Figure) -> str:
+    """Which end of the interval in brackets a figure is: ``_low``, ``_high`` or none."""
+    assert line.table is not None  # noqa: S101 - narrowed by the caller
+    before = sum(len(other) + len(" | ") for other in line.table.cells[:index])
+    opened, comma, _ = cell[: figure.start - before].rpartition("[")
+    if not comma or "]" in cell[len(opened) : figure.start - before]:
+        return ""
+    return "_high" if re.search(r"\d", cell[len(opened) : figure.start - before]) else "_low"
 
 
 def _in_unit(value: Value, figure: Figure, *, share: bool) -> Value:
@@ -107,16 +120,16 @@ def _run(context: Context, line: Line, index: int, cell: str, header: str) -> st
     return None
 
 
-def _row_scopes(context: Context, line: Line) -> list[Scope]:
-    """Task or workload of a row, its run left open."""
+def _scopes(context: Context, line: Line, header: str) -> list[Scope]:
+    """Task or workload of a cell, its run left open."""
     assert line.table is not None  # noqa: S101 - narrowed by the caller
-    for text in (line.table.cells[0], *reversed(line.titles)):
+    for text in (line.table.cells[0], header, *reversed(line.titles)):
         for one in context.mentions(text):
             if one.kind == "task":
                 return [Scope("", task=one.ids[0])]
             if one.kind == "workload":
                 return [Scope("", workload=one.ids[0])]
-        if text == line.table.cells[0] and _WHOLE.match(text):
+        if text in (line.table.cells[0], header) and _WHOLE.match(text):
             break
     return [Scope("")]
 

@@ -13,7 +13,15 @@ from analysis.cards.numbers import (
     speedup,
 )
 from analysis.cards.section import Figures, Section
-from analysis.cards.wording import OFF, against, clear, counted_tasks, diverged_note, label, labels
+from analysis.cards.wording import (
+    OFF,
+    against,
+    clear,
+    counted_tasks,
+    diverged_briefly,
+    label,
+    labels,
+)
 
 HEADING = "Relative to no speculation"
 HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
@@ -64,8 +72,8 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             bullets(_sentences(facts)),
             table(HEADERS, rows),
             Markdown(READING),
-            diverged_note(facts),
-            details(COST_SUMMARY, _cost(facts)),
+            diverged_briefly(facts),
+            details(COST_SUMMARY, _cost(facts, figures)),
         ),
     )
 

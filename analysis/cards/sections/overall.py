@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import Markdown, paragraphs, say, table
-from analysis.cards.numbers import count, percent, rate, seconds, speedup
+from analysis.cards.markdown import NOT_KNOWN, Markdown, paragraphs, say, table
+from analysis.cards.numbers import count, percent, rate, seconds, speedup_between
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import conditions_line, diverged_note, label
+from analysis.cards.wording import diverged_briefly, label
 
 HEADING = "Overall comparison"
 HEADERS = (
@@ -27,6 +27,9 @@ READING = (
     "throughput counts only the time after the prompt is processed. {speedup}"
 )
 SPEEDUP = "*Speedup* is the ratio of effective throughputs to the baseline: above 1 is faster."
+INTERVALS = (
+    "Brackets are 90 % intervals over repeated runs; ~ marks a speedup that can't be told from 1."
+)
 NO_SPEEDUP = "No run without speculation was recorded: there is no speedup to give."
 SYNTHETIC = (
     "A synthetic run accepts tokens by coin to measure what a step costs: its text is garbage, its "
@@ -38,6 +41,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
     """The table of all runs; null for a campaign without results."""
     if not facts.runs:
         return None
+    intervals = any(run.speedup_low is not None for run in facts.real)
     synthetic = any(run.synthetic for run in facts.runs)
     explained = say(READING, speedup=Markdown(SPEEDUP if facts.baseline else NO_SPEEDUP))
     return Section(
@@ -46,9 +50,9 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             chart(figures, "throughput"),
             _table(facts),
             explained,
-            conditions_line(facts),
+            Markdown(INTERVALS) if intervals else None,
             Markdown(SYNTHETIC) if synthetic else None,
-            diverged_note(facts) if facts.baseline is not None else None,
+            diverged_briefly(facts) if facts.baseline is not None else None,
         ),
     )
 
@@ -57,6 +61,10 @@ def _table(facts: Facts) -> Markdown:
     # Without a baseline the last column would hold nothing.
     width = len(HEADERS) if facts.baseline else len(HEADERS) - 1
     return table(HEADERS[:width], [_row(facts, run)[:width] for run in facts.runs])
+
+
+def _speedup(run: RunFacts) -> Markdown:
+    return speedup_between(run.speedup, run.speedup_low, run.speedup_high)
 
 
 def _row(facts: Facts, run: RunFacts) -> list[str]:
@@ -74,5 +82,5 @@ def _row(facts: Facts, run: RunFacts) -> list[str]:
         seconds(run.wall_s),
         effective,
         rate(run.decode_tps),
-        speedup(None if run.synthetic else run.speedup),
+        Markdown(NOT_KNOWN) if run.synthetic else _speedup(run),
     ]

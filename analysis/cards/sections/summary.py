@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.cards.commands import command, files, placeholder_note
 from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.glance import glance
 from analysis.cards.markdown import Markdown, bullets, join, paragraphs, repository, say
 from analysis.cards.numbers import UNRECORDED, rate, speedup
 from analysis.cards.section import Figures, Section
@@ -14,7 +15,6 @@ from analysis.cards.wording import (
     difference,
     diverged_note,
     gained,
-    is_are,
     kind,
     label,
     labels,
@@ -36,16 +36,13 @@ A_DRAFT_ALONE = (
     "its own: load it beside its target, which is {unrecorded}."
 )
 
-START = "The best setting measured with {method} is {label}:"
-START_ON = (
-    "{method} does not pay over all prompts together. Where it pays most, on {workload}, {label} "
-    "measured best:"
-)
+START = "The best setting measured with {method} is {label}. To start it:"
+START_ON = "To start the setting that is best on {workload}, {label}:"
 START_SMALLEST = (
     "No setting measured with {method} is faster than {label} by more than 1 %, and none of those "
     "close to it drafts less:"
 )
-START_FASTEST = "The fastest setting measured with {method} is {label}:"
+START_FASTEST = "The fastest setting measured with {method} is {label}. To start it:"
 START_ANYWAY = (
     "No setting measured with {method} is clearly faster than {off}. To try it anyway, "
     "the closest is {label}:"
@@ -53,13 +50,31 @@ START_ANYWAY = (
 
 PAYS = (
     "**{label}: {speedup} the throughput of {off}**, {rate} against {plain} tok/s ({kind}), over "
-    "all prompts.{other}"
+    "all prompts."
 )
-OTHER_DRAFT = " It needs another draft than this one, see below."
-OTHER_METHOD = " It is another method than the one of this card, see below."
+OWN_PAYS = (
+    "**{label}: {speedup} the throughput of {off}**, {rate} against {plain} tok/s ({kind}), over "
+    "all prompts. {other}"
+)
+OWN_PARTLY = (
+    "**{method} pays on {pays} but not over all prompts together.** Over all of them its fastest "
+    "setting, {setting}, gives {rate} against {plain} tok/s ({kind}) without speculation: "
+    "{gained}. {other}"
+)
+OWN_NOT = (
+    "**{method} does not pay on these prompts.** Its fastest setting, {setting}, gives {rate} "
+    "against {plain} tok/s ({kind}) without speculation: {gained}. {other}"
+)
+FASTER_DRAFT = (
+    "Another draft model was measured beside it and is faster: {label}, {speedup} over all prompts."
+)
+FASTER_METHOD = (
+    "Another method was measured beside it and is faster: {label}, {speedup} over all prompts."
+)
 PAYS_NOT = (
     "**Leave speculation off for mixed work: no configuration measured is clearly faster.** "
-    "The closest, {label}, gives {rate} against {plain} tok/s ({kind}) over all prompts: {gained}."
+    "The closest, {setting}, gives {rate} against {plain} tok/s ({kind}) over all prompts: "
+    "{gained}."
 )
 NO_BASELINE = (
     "**{label} is the fastest of {number} configurations with {rate} tok/s ({kind})**, {ratio} the "
@@ -76,9 +91,11 @@ SYNTHETIC = (
 )
 NOTHING = "**No run with speculation has results**, so there is nothing to compare."
 
-OWN = "With {method}, the best over all prompts is {label}: {gained}."
-LOSERS = "{labels} {verb} slower than {off} over all prompts ({speedups})."
-SPLIT = "Speculation pays on {pays}; leave it off for {off}."
+SPLIT = (
+    "With the best setting measured for each kind of text, speculation pays on {pays}; leave it "
+    "off for {off}."
+)
+KINDS = {"effective": "effective, over whole requests", "decode": "decode, after the prompt"}
 EVERYWHERE = "Speculation pays on every kind of text measured: {pays}."
 NOWHERE = "Speculation pays on none of the kinds of text measured: {off}."
 DEPTHS = "The setting to use depends on the text: {settings}."
@@ -93,8 +110,9 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
         paragraphs(
             say(TITLE, title=facts.summary.campaign.title),
             _what(facts),
-            _start(facts),
             paragraphs(_headline(facts), conditions_line(facts)),
+            _start(facts),
+            glance(facts),
             bullets(_findings(facts)),
             diverged_note(facts) if facts.baseline is not None else None,
         ),
@@ -134,10 +152,18 @@ def _start(facts: Facts) -> Markdown | None:
 
 def _headline(facts: Facts) -> Markdown:
     plain = facts.baseline
+    if plain is not None and facts.best is not None and facts.best_own not in (None, facts.best):
+        return _own_headline(facts, facts.best, plain)
     run = facts.best if plain is not None and facts.best is not None else facts.best_drafting
     if run is None:
         return say(SYNTHETIC if any(run.synthetic for run in facts.runs) else NOTHING)
-    values = {"label": label(run), "kind": kind(facts), "rate": rate(facts.rate(run)), "off": OFF}
+    values = {
+        "label": label(run),
+        "setting": labels([run]),
+        "kind": KINDS[kind(facts)],
+        "rate": rate(facts.rate(run)),
+        "off": OFF,
+    }
     if plain is not None:
         return say(
             PAYS if facts.best is not None else PAYS_NOT,
@@ -145,7 +171,6 @@ def _headline(facts: Facts) -> Markdown:
             plain=rate(facts.rate(plain)),
             speedup=speedup(facts.gain(run)),
             gained=gained(facts.gain(run)),
-            other=_other(facts, run),
         )
     rated = [other for other in facts.drafting if facts.rate(other)]
     if len(rated) < 2:
@@ -161,37 +186,32 @@ def _headline(facts: Facts) -> Markdown:
     )
 
 
-def _other(facts: Facts, run: RunFacts) -> Markdown:
-    if run in facts.own:
-        return Markdown("")
-    return Markdown(OTHER_DRAFT if "draft-" in str(run.spec_type) else OTHER_METHOD)
+def _own_headline(facts: Facts, best: RunFacts, plain: RunFacts) -> Markdown:
+    """What the card's own draft brings first, and then that another one is faster."""
+    run = facts.best_own or best
+    other = FASTER_DRAFT if "draft-" in str(best.spec_type) else FASTER_METHOD
+    pays = [str(choice.workload) for choice in facts.own_choices[1:] if choice.run is not None]
+    words = OWN_PARTLY if pays else OWN_NOT
+    if facts.own_choices[0].run is not None:
+        words = OWN_PAYS
+    return say(
+        words,
+        label=label(run),
+        setting=labels([run]),
+        kind=KINDS[kind(facts)],
+        rate=rate(facts.rate(run)),
+        off=OFF,
+        plain=rate(facts.rate(plain)),
+        speedup=speedup(facts.gain(run)),
+        gained=gained(facts.gain(run)),
+        method=method_name(facts.method),
+        pays=workload_names(pays),
+        other=say(other, label=labels([best]), speedup=speedup(facts.gain(best))),
+    )
 
 
 def _findings(facts: Facts) -> list[Markdown]:
-    found = [_own(facts), _losers(facts), _split(facts), *_ties(facts)]
-    return [sentence for sentence in found if sentence is not None]
-
-
-def _own(facts: Facts) -> Markdown | None:
-    run = facts.best_own
-    if facts.baseline is None or facts.best is None or run is None or facts.best in facts.own:
-        return None
-    return say(
-        OWN, method=method_name(facts.method), label=labels([run]), gained=gained(facts.gain(run))
-    )
-
-
-def _losers(facts: Facts) -> Markdown | None:
-    losing = [run for run in facts.drafting if clear(facts.gain(run) or 1.0) == "slower"]
-    if not losing:
-        return None
-    return say(
-        LOSERS,
-        labels=labels(losing),
-        verb=is_are(losing),
-        off=OFF,
-        speedups=join([speedup(facts.gain(run)) for run in losing]),
-    )
+    return [sentence for sentence in (_split(facts), *_ties(facts)) if sentence is not None]
 
 
 def _split(facts: Facts) -> Markdown | None:

@@ -1,0 +1,70 @@
+"""Speedups at a glance: every configuration on every kind of text, in one small table."""
+
+from __future__ import annotations
+
+from analysis.cards.facts import Facts, RunFacts, TaskFacts
+from analysis.cards.markdown import Markdown, escape, paragraphs, say, table
+from analysis.cards.numbers import speedup, speedup_between
+from analysis.cards.wording import clear, kind, label, workload_title
+
+__all__ = ["glance"]
+
+CONFIGURATION = "Speedup over no speculation"
+ALL = "All prompts"
+BEST = "**{value}**"
+EFFECTIVE = (
+    "*Above 1.00× is faster than no speculation; bold is the fastest of its column, where it pays. "
+    "All prompts: whole requests. Kinds of text: decoding only. {certainty}*"
+)
+DECODE = (
+    "*Above 1.00× is faster than no speculation; bold is the fastest of its column, where it pays. "
+    "Decoding only. {certainty}*"
+)
+ONE_RUN = "One run each, so no interval: a few percent may not repeat."
+INTERVALS = "Brackets: 90 % interval over repeated runs; ~ can't be told from 1."
+MIXED = "Runs without brackets were measured once or have no interval."
+
+
+def glance(facts: Facts) -> Markdown | None:
+    """The table with its caption; null without a baseline or with nothing to compare."""
+    runs = [run for run in facts.drafting if facts.gain(run) is not None]
+    if facts.baseline is None or not runs:
+        return None
+    names = [name for name, rows in facts.workloads.items() if any(row.speedup for row in rows)]
+    found = {(row.run, name): row for name in names for row in facts.workloads[name]}
+    overall = [facts.gain(run) for run in runs]
+    rows = []
+    for run in runs:
+        cells = [_bold(_overall(facts, run), facts.gain(run), overall)]
+        for name in names:
+            column = [_gain(found.get((other.id, name))) for other in runs]
+            gain = _gain(found.get((run.id, name)))
+            cells.append(_bold(speedup(gain), gain, column))
+        rows.append([label(run), *cells])
+    headers = [CONFIGURATION, ALL, *[escape(workload_title(name)) for name in names]]
+    words = EFFECTIVE if kind(facts) == "effective" else DECODE
+    return paragraphs(table(headers, rows), say(words, certainty=_certainty(runs)))
+
+
+def _gain(row: TaskFacts | None) -> float | None:
+    return None if row is None else row.speedup
+
+
+def _overall(facts: Facts, run: RunFacts) -> Markdown:
+    if not facts.effective:
+        return speedup(facts.gain(run))
+    return speedup_between(run.speedup, run.speedup_low, run.speedup_high)
+
+
+def _bold(shown: Markdown, gain: float | None, column: list[float | None]) -> Markdown:
+    best = max((other for other in column if other is not None), default=None)
+    pays = gain is not None and clear(gain) == "faster" and not shown.startswith("~")
+    return say(BEST, value=shown) if pays and gain == best else shown
+
+
+def _certainty(runs: list[RunFacts]) -> Markdown:
+    known = [run for run in runs if run.speedup_low is not None]
+    if not known:
+        once = all(run.repeats == 1 for run in runs)
+        return Markdown(ONE_RUN if once else MIXED)
+    return Markdown(INTERVALS if len(known) == len(runs) else f"{INTERVALS} {MIXED}")

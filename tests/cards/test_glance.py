@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+
+from analysis.cards.facts import Facts
+from analysis.cards.glance import glance
+from analysis.cards.sections import overall
+from analysis.checking import check_text
+from analysis.summary import Summary
+
+
+def with_intervals(summary: Summary, low: float, high: float) -> Summary:
+    runs = summary.runs.copy()
+    of_one = runs["id"] == "dflash-n7"
+    runs["speedup_low"] = pd.Series([low] * len(runs)).where(of_one)
+    runs["speedup_high"] = pd.Series([high] * len(runs)).where(of_one)
+    return replace(summary, runs=runs)
+
+
+def test_every_setting_on_every_kind_of_text(wins: Summary) -> None:
+    text = str(glance(Facts(wins)))
+    head, _, *rows = text.split("\n\n")[0].splitlines()
+    assert head.count("|") == 2 + 5
+    assert len(rows) == 3
+    runs = wins.runs.set_index("id")
+    assert f"**{runs.at['dflash-n7', 'speedup']:.2f}×**" in rows[2]
+    # DFlash is the fastest on translation too, and does not pay there.
+    assert "0.91× |" in rows[2]
+    assert "One run each, so no interval" in text
+
+
+def test_without_a_baseline_there_is_no_speedup_to_show(unpaired: Summary) -> None:
+    assert glance(Facts(unpaired)) is None
+
+
+def test_intervals_are_shown_explained_and_checked(wins: Summary) -> None:
+    summary = with_intervals(wins, 1.3, 1.5)
+    text = str(glance(Facts(summary)))
+    assert "**1.39× [1.30, 1.50]**" in text
+    assert "Brackets: 90 % interval over repeated runs" in text
+    table = str(overall.write(Facts(summary), {}))
+    assert "1.39× [1.30, 1.50]" in table
+    assert "90 % intervals over repeated runs" in table
+    ends = [
+        found
+        for found in check_text(table, summary).verdicts
+        if found.stated in ("1.30", "1.50") and found.evidence == "table"
+    ]
+    assert [found.status for found in ends] == ["verified", "verified"]
+    wrong = check_text(table.replace("[1.30, 1.50]", "[1.20, 1.50]"), summary)
+    assert [found.stated for found in wrong.those("differs")] == ["1.20"]
+
+
+def test_a_speedup_that_cannot_be_told_from_1_is_marked_and_not_bold(wins: Summary) -> None:
+    text = str(glance(Facts(with_intervals(wins, 0.9, 1.5))))
+    assert "| ~1.39× [0.90, 1.50] |" in text
