@@ -110,11 +110,8 @@ def sections(
 
 def pictures(summary: Summary, folder: str) -> dict[str, tuple[Chart, DrawnChart]]:
     """A campaign's charts by name, not drawn yet, and how they are called in a folder."""
-    frames = charts.Frames(
-        summary.runs, summary.tasks, summary.workloads, summary.campaign.baseline
-    )
-    place = PurePosixPath(folder)
-    return {chart.name: (chart, _named(chart, place)) for chart in charts.make_all(frames)}
+    place, made = PurePosixPath(folder), charts.make_all(charts.frames_of(summary))
+    return {chart.name: (chart, _named(chart, place)) for chart in made}
 
 
 def _named(chart: Chart, place: PurePosixPath) -> DrawnChart:

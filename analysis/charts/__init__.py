@@ -37,6 +37,7 @@ __all__ = [
     "Theme",
     "draw",
     "draw_all",
+    "frames_of",
     "make_all",
     "write",
 ]
@@ -61,6 +62,20 @@ def make_all(frames: Frames) -> tuple[Chart, ...]:
     return tuple(chart for chart in made if chart is not None)
 
 
+def frames_of(summary: Summary) -> Frames:
+    """What charts look at of a summary."""
+    return Frames(
+        summary.runs,
+        summary.tasks,
+        summary.workloads,
+        summary.campaign.baseline,
+        positions=summary.positions,
+        depths=summary.depths,
+        best_depths=summary.best_depths,
+        ladder=summary.ladder,
+    )
+
+
 def draw_all(summary: Summary, folder: Path) -> dict[str, DrawnChart]:
     """Draw every chart that there is data for, light and dark, into ``folder/figures``.
 
@@ -81,14 +96,4 @@ def draw_all(summary: Summary, folder: Path) -> dict[str, DrawnChart]:
     ReportError
         The folder can't be written.
     """
-    frames = Frames(
-        summary.runs,
-        summary.tasks,
-        summary.workloads,
-        summary.campaign.baseline,
-        positions=summary.positions,
-        depths=summary.depths,
-        best_depths=summary.best_depths,
-        ladder=summary.ladder,
-    )
-    return draw(make_all(frames), folder)
+    return draw(make_all(frames_of(summary)), folder)

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from analysis.checking.book import Scope, Value
 from analysis.checking.context import Context
-from analysis.checking.figures import Figure
+from analysis.checking.figures import Figure, find_figures
 from analysis.checking.lines import Line
+from analysis.checking.modelled import is_modelled, read_modelled
 from analysis.checking.quantities import Quantity, quantities_of
 
 __all__ = ["depth_of_row", "read_cell"]
@@ -45,13 +46,18 @@ def read_cell(context: Context, line: Line, index: int, figure: Figure) -> tuple
     cell, header = line.table.cells[index], line.table.headers[index]
     if figure.start < 0 or index == 0:
         return ()
+    end = _interval_end(cell, line, index, figure)
+    if end and not figure.unit:
+        # "62.4 % (59.5-65.2)": the unit stands at the value.
+        figure = replace(figure, unit=find_figures(cell)[0].unit)
+    if is_modelled(line):
+        return read_modelled(context, line, index, figure, end)
     scopes = _scopes(context, line, header)
     run = _run(context, line, index, cell, header)
     paired = _pair_column(context, line, header, run, scopes)
     if paired is not None:
         return tuple(_in_unit(value, figure, share=False) for value in paired)
     found: list[Value] = []
-    end = _interval_end(cell, line, index, figure)
     for quantity in _quantities(context, line, header, figure):
         for scope in scopes:
             if run is not None:
@@ -85,10 +91,11 @@ def _interval_end(cell: str, line: Line, index: int, figure: Figure) -> str:
     """Which end of the interval in brackets a figure is: ``_low``, ``_high`` or none."""
     assert line.table is not None  # noqa: S101 - narrowed by the caller
     before = sum(len(other) + len(" | ") for other in line.table.cells[:index])
-    opened, comma, _ = cell[: figure.start - before].rpartition("[")
-    if not comma or "]" in cell[len(opened) : figure.start - before]:
+    # What stands between the last opening bracket and the figure.
+    inside = re.split(r"[\[(]", cell[: figure.start - before])
+    if len(inside) < 2 or re.search(r"[\])]", inside[-1]):
         return ""
-    return "_high" if re.search(r"\d", cell[len(opened) : figure.start - before]) else "_low"
+    return "_high" if re.search(r"\d", inside[-1]) else "_low"
 
 
 def _in_unit(value: Value, figure: Figure, *, share: bool) -> Value:

@@ -73,7 +73,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             table(HEADERS, rows),
             Markdown(READING),
             diverged_briefly(facts),
-            details(COST_SUMMARY, _cost(facts, figures)),
+            details(COST_SUMMARY, _cost(facts)),
         ),
     )
 
