@@ -86,7 +86,7 @@ def test_a_win_reads_as_one(wins: Summary) -> None:
     assert "GPU: RTX 5070 Ti. llama.cpp build: b9831. 5 requests per configuration, one run" in text
     assert "[Org/Some-Model](https://huggingface.co/Org/Some-Model)" in text
     assert (
-        "Speculation pays on *code and structured output*, *factual questions and reasoning* and "
+        "speculation pays on *code and structured output*, *factual questions and reasoning* and "
         "*explanation and code review*; leave it off for *translation and creative writing*."
     ) in text
 
