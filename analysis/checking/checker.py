@@ -19,7 +19,7 @@ from analysis.checking.mentions import Names
 from analysis.checking.raw_lines import RawLine, RawLines
 from analysis.checking.rendering import Fresh, compared
 from analysis.checking.sentences import read_sentence
-from analysis.checking.tables import depth_of_row, read_cell
+from analysis.checking.tables import depth_of_row, names_its_run, read_cell
 from analysis.checking.verdict import CheckResult, Verdict
 from analysis.summary import Summary
 
@@ -99,7 +99,7 @@ class Checker:
         if quoted is not None and len(quoted.figures) == number:
             value = float(quoted.figures[order].replace(",", ""))
             says = f"log line: {' '.join(quoted.text.split())}"
-            return Read("raw line", (Value(value, says, quoted.source),))
+            return Read("raw line", (Value(value, says, quoted.source),), certain=True)
         index = _cell_index(line, figure)
         inside, name = named_run(self._context, line.text, figure)
         if not inside:
@@ -107,7 +107,9 @@ class Checker:
         if inside or name or figure.token or line.kind in ("code", "front", "header"):
             return Read("name", name=name)
         if index is not None:
-            return Read("table", read_cell(self._context, line, index, figure))
+            certain = names_its_run(self._context, line, index)
+            values = read_cell(self._context, line, index, figure)
+            return Read("table", values, certain=certain)
         place = self._context.place(line, line.text, figure)
         return Read("sentence", read_sentence(self._context, place))
 

@@ -16,11 +16,24 @@ SHOWN = 100
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """What a figure may state: values, or the words of a name."""
+    """What a figure may state: values, or the words of a name.
+
+    Attributes
+    ----------
+    evidence
+        By what it was read; see ``verdict.Verdict``.
+    values
+        The likeliest first; empty where it was not understood.
+    name
+        What it is a part of the name of.
+    certain
+        Whether its run stands beside it, so that nothing was inferred.
+    """
 
     evidence: str
     values: tuple[Value, ...] = ()
     name: str | None = None
+    certain: bool = False
 
 
 def judged(line: Line, figure: Figure, read: Read) -> Verdict:
@@ -68,8 +81,8 @@ def judged_generated(line: Line, figure: Figure, read: Read, fresh: Figure | Non
             evidence="rendering",
         )
     if figure.text == fresh.text or (not figure.token and figure.value == fresh.value):
-        if own.status == "differs" and own.evidence == "sentence":
-            # The words were misread: a table has headers, a sentence only words.
+        if own.status == "differs" and not read.certain:
+            # The words were misread: what they are about was inferred, and the section is ours.
             own = Verdict(line.number, figure.text, own.context, "verified")
         if own.status == "differs":
             return own

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.cards.sections.policy import NAMES as POLICIES
 from analysis.cards.wording import method_name
 from analysis.checking.book import Scope, Value
 from analysis.checking.context import Context
@@ -77,9 +78,16 @@ def read_modelled(
             return ()
         found = _where(context, line, summary.depths, method, n_max=int(depth))
         columns = list(_columns(header, figure, end))
-    else:
+    elif "policy" in (headers := [name.strip().lower() for name in line.table.headers]):
+        steps = {words: step for step, words in POLICIES.items()}
+        step = steps.get(line.table.cells[headers.index("policy")].strip())
+        found = _where(context, line, summary.ladder, method, step=step)
+        columns = list(_columns(header, figure, end))
+    elif "best depth" in headers:
         found = _where(context, line, summary.best_depths, method)
         columns = list(_columns(header, figure, end))
+    else:
+        return ()
     if found is None:
         return ()
     return tuple(_values(found, columns, figure))
@@ -111,7 +119,7 @@ def _method(context: Context, line: Line) -> str | None:
 
 
 def _where(
-    context: Context, line: Line, frame: pd.DataFrame, method: str, **wanted: int
+    context: Context, line: Line, frame: pd.DataFrame, method: str, **wanted: int | str | None
 ) -> _Rows | None:
     assert line.table is not None  # noqa: S101 - narrowed by is_modelled
     rows = frame[frame["method"] == method]

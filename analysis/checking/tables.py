@@ -13,7 +13,7 @@ from analysis.checking.lines import Line
 from analysis.checking.modelled import is_modelled, read_modelled
 from analysis.checking.quantities import Quantity, quantities_of
 
-__all__ = ["depth_of_row", "read_cell"]
+__all__ = ["depth_of_row", "names_its_run", "read_cell"]
 
 _DEPTH_HEADER = re.compile(r"n_?-?max|max|depth|k|draft length", re.IGNORECASE)
 _WHOLE = re.compile(r"everything|overall|total|all\b", re.IGNORECASE)
@@ -63,6 +63,17 @@ def read_cell(context: Context, line: Line, index: int, figure: Figure) -> tuple
             if run is not None:
                 found += _values(context, quantity, replace(scope, run=run), figure, end)
     return tuple(dict.fromkeys(found))
+
+
+def names_its_run(context: Context, line: Line, index: int) -> bool:
+    """Whether a cell's row or column names one run itself, so that nothing is inferred."""
+    if line.table is None or index >= len(line.table.headers) or is_modelled(line):
+        return False
+    for text in (line.table.cells[0], line.table.headers[index]):
+        named = context.runs(text)
+        if named:
+            return len(named) == 1 and len(named[0].ids) == 1
+    return False
 
 
 def depth_of_row(context: Context, line: Line, index: int) -> str | None:

@@ -37,7 +37,7 @@ def test_every_figure_of_a_committed_card_is_verified(name: str, card: Path) -> 
     assert {found.status for found in result.verdicts} == {"verified"}
     # A fresh rendering is the second evidence, not the only one.
     alone = [found for found in result.verdicts if found.evidence == "rendering"]
-    assert len(alone) < 0.1 * len(result.verdicts)
+    assert len(alone) < 0.15 * len(result.verdicts)
     for found in result.verdicts:
         assert found.source or found.evidence in ("rendering", "name", "name + rendering")
 
