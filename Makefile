@@ -13,7 +13,8 @@ PIP       := $(BIN)/python -m pip --disable-pip-version-check install --quiet
 CAMPAIGNS := $(patsubst %/campaign.toml,%,$(wildcard raw/*/campaign.toml))
 
 # Committed executed, because their tables must not drift; all other notebooks are committed empty.
-EXECUTED  := $(wildcard notebooks/throughput.ipynb notebooks/acceptance.ipynb notebooks/draft_depth.ipynb)
+EXECUTED  := $(wildcard notebooks/throughput.ipynb notebooks/acceptance.ipynb notebooks/draft_depth.ipynb \
+               notebooks/compare_campaigns.ipynb)
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 STRIPPED  := $(filter-out $(EXECUTED),$(NOTEBOOKS))
 

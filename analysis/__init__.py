@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from analysis.advice import recommend
     from analysis.campaign import Campaign, load
     from analysis.checking import check
+    from analysis.comparing import compare
     from analysis.errors import MtpbenchError
     from analysis.explanation import explain
     from analysis.ingestion import ingest
@@ -32,6 +33,7 @@ _HOME = {
     "card": "analysis.pipeline",
     "check": "analysis.checking",
     "collect": "analysis.store",
+    "compare": "analysis.comparing",
     "draw": "analysis.pipeline",
     "explain": "analysis.explanation",
     "ingest": "analysis.ingestion",
@@ -55,6 +57,7 @@ __all__ = [
     "card",
     "check",
     "collect",
+    "compare",
     "draw",
     "explain",
     "ingest",

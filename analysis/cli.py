@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = {
     "collect": "write many campaigns' figures into Parquet tables",
     "card": "print a campaign's model card, or put its sections into a README",
     "push": "put a campaign's card into its repository on the Hub",
+    "compare": "put campaigns side by side: what differs, and what became slower",
     "check": "recompute every figure that a README states; print those that differ",
 }
 

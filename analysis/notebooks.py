@@ -18,14 +18,17 @@ from IPython.display import Image, Markdown, display
 
 from analysis.campaign import Campaign, load
 from analysis.charts import DrawnChart
+from analysis.comparing import Comparison, compare
 from analysis.errors import ReportError
 from analysis.lossless import Lossless
 from analysis.model_files import ModelFile
 from analysis.model_roles import with_files
 from analysis.records import Finding
+from analysis.side_by_side import matches_table, runs_side_by_side
 from analysis.summary import Summary
 
 __all__ = [
+    "CompareSettings",
     "LiveSettings",
     "ReportSettings",
     "acceptance_table",
@@ -34,7 +37,9 @@ __all__ = [
     "depths_table",
     "findings_table",
     "lossless_table",
+    "matches_table",
     "positions_table",
+    "runs_side_by_side",
     "runs_table",
     "show",
     "tasks_table",
@@ -169,6 +174,29 @@ class LiveSettings:
         for problem in problems(outcome):
             raise problem
         return load(copy)
+
+
+@dataclass(frozen=True)
+class CompareSettings:
+    """The parameters of the comparison notebook, checked.
+
+    Raises
+    ------
+    ReportError
+        `campaigns` is not a list of texts.
+    """
+
+    campaigns: Sequence[str]
+
+    def __post_init__(self) -> None:
+        given = self.campaigns
+        if not isinstance(given, list | tuple) or not all(isinstance(one, str) for one in given):
+            raise ReportError(f"campaigns is {given!r}", 'write it as ["FOLDER", "FOLDER"]')
+
+    @cached_property
+    def found(self) -> Comparison:
+        """The campaigns side by side."""
+        return compare(self.campaigns)
 
 
 def runs_table(summary: Summary) -> pd.DataFrame:
