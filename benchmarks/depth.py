@@ -1,0 +1,167 @@
+"""How well is a depth predicted that was left out, and what does the depth model cost?
+
+Run alone it first prints, for every depth of the published sweeps, the pooled decode throughput
+predicted from the others: by the depth model, and by the usual geometric one (one acceptance
+probability for every position, fitted to each depth and averaged, with a straight line of costs).
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import brentq
+from timing import ROOT, Ratio, main
+
+from analysis.acceptance import Acceptance
+from analysis.audit import audit
+from analysis.campaign import Campaign, load
+from analysis.cost import CostCurve, StepTimes
+from analysis.depth import BestDepth, DepthTable
+from analysis.depth_curves import depth_curves
+from analysis.frames import run_frame, task_frame
+from analysis.positions import InferredPositions
+from analysis.records import Run
+from analysis.rounds import position_counts
+from analysis.sweep import Sweeps
+from analysis.throughput import RunTotals
+
+INNER, END = 0.025, 0.05
+"""Errors to stay within, between the depths measured and at their ends."""
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A depth that was left out: measured and predicted decode throughput."""
+
+    run: str
+    inner: bool
+    measured: float
+    model: float
+    low: float
+    high: float
+    geometric: float
+
+    @property
+    def bound(self) -> float:
+        return INNER if self.inner else END
+
+    @property
+    def met(self) -> bool:
+        return abs(self.model / self.measured - 1) <= self.bound
+
+
+def published() -> dict[str, list[Run]]:
+    """Both sweeps; the deepest DFlash run is from the other card."""
+    dflash, dspark = (
+        load(ROOT / "raw" / f"qwen3.6-35b-a3b-{name}") for name in ("dflash", "dspark")
+    )
+    return {
+        "DFlash": [*dflash.runs, *(run for run in dspark.runs if run.id == "dflash-n7")],
+        "DSpark": [run for run in dspark.runs if run.spec_type == "draft-dspark"],
+    }
+
+
+def frames(runs: Sequence[Run]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    tasks = task_frame(runs)
+    return RunTotals()(run_frame(runs), tasks), tasks
+
+
+def left_out(runs: Sequence[Run], run: Run) -> LeftOut:
+    others = [other for other in runs if other is not run]
+    totals, tasks = frames(others)
+    sweeps = Sweeps()(totals)
+    curves = Acceptance()(sweeps, tasks, position_counts(others))
+    draws = depth_curves(curves, StepTimes()(sweeps, tasks), None, CostCurve())[0]
+    tps = draws.decode_tps[:, run.n_max or 0]
+    depths = [other.n_max or 0 for other in others]
+    low, high = np.quantile(tps, [0.05, 0.95])
+    return LeftOut(
+        run.id,
+        min(depths) < (run.n_max or 0) < max(depths),
+        float(frames([run])[0]["decode_tps"].iloc[0]),
+        float(np.median(tps)),
+        float(low),
+        float(high),
+        geometric(totals, run.n_max or 0),
+    )
+
+
+def geometric(totals: pd.DataFrame, depth: int) -> float:
+    """One probability for all positions, one line for all costs."""
+    depths = totals["n_max"].to_numpy("float64")
+    shares = [
+        brentq(lambda p, k=int(k), mean=mean: tokens(p, k) - mean, 0, 1)
+        for k, mean in zip(depths, totals["mean_accepted_length"], strict=True)
+    ]
+    cost = np.polyval(np.polyfit(depths, totals["ms_per_forward"], 1), depth)
+    # A rate counts a request's first token, a forward does not make it.
+    counted = totals["decode_tps"] * totals["ms_per_forward"] / totals["mean_accepted_length"]
+    return float(tokens(float(np.mean(shares)), depth) / cost * counted.mean())
+
+
+def tokens(p: float, depth: int) -> float:
+    return float(sum(p**place for place in range(depth + 1)))
+
+
+def table() -> list[LeftOut]:
+    return [left_out(runs, run) for runs in published().values() for run in runs]
+
+
+def show(rows: Sequence[LeftOut]) -> None:
+    print("Decode tok/s of a depth left out, predicted from the others (90 % interval)")
+    print(f"{'left out':<10} measured     model         interval    error  bound  geometric  error")
+    for row in rows:
+        print(
+            f"{row.run:<10} {row.measured:8.1f}  {row.model:8.1f}"
+            f"  {row.low:7.1f} to {row.high:5.1f}"
+            f"  {row.model / row.measured - 1:+7.1%}  {row.bound:5.1%}  {row.geometric:9.1f}"
+            f"  {row.geometric / row.measured - 1:+6.1%}{'' if row.met else '  MISSED'}"
+        )
+    print()
+
+
+def depth_model(campaign: Campaign, runs: pd.DataFrame, tasks: pd.DataFrame) -> None:
+    sweeps = Sweeps(campaign.baseline)(runs)
+    curves = Acceptance()(sweeps, tasks, position_counts(campaign.runs))
+    InferredPositions()(curves)
+    plain = tasks[tasks["run"] == campaign.baseline]
+    over_depth = depth_curves(curves, StepTimes()(sweeps, tasks), plain, CostCurve())
+    DepthTable()(over_depth)
+    BestDepth()(over_depth)
+
+
+def taken(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
+
+
+def measure(runs: int) -> list[Ratio]:
+    """The depth model against reading and auditing the same campaign."""
+    folder = ROOT / "raw" / "qwen3.6-35b-a3b-dspark"
+    campaign = load(folder)
+    totals, tasks = frames(campaign.runs)
+    sides: dict[str, list[float]] = {"model": [], "floor": []}
+    for place in range(runs + 1):
+        subject = taken(lambda: depth_model(campaign, totals, tasks))
+        floor = taken(lambda: audit(load(folder)))
+        if place:
+            sides["model"].append(subject)
+            sides["floor"].append(floor)
+    subject_s, floor_s = (statistics.median(times) for times in sides.values())
+    return [
+        Ratio("depth", "depth model", "load and audit", subject_s, floor_s, 4.0, runs),
+    ]
+
+
+if __name__ == "__main__":
+    rows = table()
+    if "--json" not in sys.argv:
+        show(rows)
+    sys.exit(main(measure) or (0 if all(row.met for row in rows) else 1))
