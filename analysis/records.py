@@ -274,7 +274,8 @@ class Run:
 
     `acceptance_definition` is a key of :data:`ACCEPTANCE_DEFINITIONS`. `cumulative`
     says that the counts are an engine's counters since it started, not those of
-    one benchmark. A parser fills what its source says. A campaign adds what its author says
+    one benchmark; `fresh_servers` that every repeat had a server started for it.
+    A parser fills what its source says. A campaign adds what its author says
     (`id`, `label`, `spec_type`, `n_max`, …): see ``campaign.py``.
 
     `rate_convention` says over how many of its n tokens a request's decode
@@ -302,6 +303,7 @@ class Run:
     synthetic: bool = False
     acceptance_definition: str = "accepted/drafted"
     cumulative: bool = False
+    fresh_servers: bool = False
     rate_convention: Literal["n", "n-1"] | None = None
     statistics: tuple[DraftStatistics, ...] = ()
     conditions: Mapping[str, str] = field(default_factory=dict)

@@ -89,7 +89,7 @@ def _stateful(evidence: Evidence) -> Iterator[Hit]:
             if len(results) > 1 and _rate(results[-1]) > _rate(results[0]) + 0.1
         ]
         repeated = sum(len(results) > 1 for results in tasks.values())
-        if methods and repeated:
+        if methods and repeated and not run.fresh_servers:
             grown = f"; acceptance rose in {', '.join(rising)}" if rising else ""
             yield (
                 str(run.source),

@@ -67,9 +67,7 @@ def throughput(frames: Frames) -> Chart | None:
                         zorder=2,
                     )
             axes.scatter([value], [row], zorder=3, gid=run, **mark.scatter(theme, 11))
-            _beside(
-                axes, row, _rate(float(value)), None if base is None else f"{ratio(value / base)}×"
-            )
+            _beside(axes, row, _rate(float(value)), _times(shown.iloc[row], metric, base))
         _beside(axes, -0.95, "tok/s", None if base is None else "speedup", color=theme.muted)
         axes.margins(x=0.08)
         axes.set_xlabel(axis)
@@ -101,8 +99,16 @@ def _values(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None
         row = [frames.labels[run["id"]], _rate(float(run[metric]))]
         if len(bounds) == 2:
             row += [MISSING if pd.isna(run[name]) else _rate(float(run[name])) for name in bounds]
-        rows.append(row if base is None else [*row, f"{ratio(run[metric] / base)}×"])
+        times = _times(run, metric, base)
+        rows.append(row if times is None else [*row, times])
     return Values.of(headers if base is None else [*headers, "Speedup"], rows)
+
+
+def _times(run: pd.Series, metric: str, base: float | None) -> str | None:
+    """A run's speedup; null without a baseline, missing for text that is not the model's."""
+    if base is None:
+        return None
+    return MISSING if run["synthetic"] else f"{ratio(run[metric] / base)}×"
 
 
 def _rate(value: float) -> str:
@@ -127,6 +133,8 @@ def _beside(axes: Axes, row: float, first: str, second: str | None, **style: Any
 
 def _finding(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None) -> str:
     kind = metric.removesuffix("_tps").capitalize()
+    # A synthetic run is drawn for its cost and never named as fastest or slowest.
+    shown = shown if shown["synthetic"].all() else shown[~shown["synthetic"]]
     first, last = shown.iloc[0], shown.iloc[-1]
     said = (
         f"{kind} throughput: {frames.labels[first['id']]} is fastest at {first[metric]:.1f} tok/s"

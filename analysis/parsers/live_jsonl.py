@@ -246,6 +246,8 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         prompt_set=_name(header, "prompt_set"),
         # Whatever is not plainly a real run must not pass for one.
         synthetic=header.get("synthetic") is not False,
+        # The runner starts one for each repeat, unless the server is somebody else's.
+        fresh_servers=header.get("server") in ("embedded", "executable"),
         conditions=_conditions(header, sampler),
         findings=(*cut, *([clamped] if clamped else [])),
     )

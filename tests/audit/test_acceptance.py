@@ -66,6 +66,8 @@ def test_a_drafter_that_remembers(task: Make, run: Make) -> None:
     )
     assert found("stateful-drafter", run("x", rows[0], spec_type="ngram-mod")) == []
     assert found("stateful-drafter", run("x", *rows, spec_type="ngram-simple")) == []
+    fresh = run("x", *rows, spec_type="ngram-mod", fresh_servers=True)
+    assert found("stateful-drafter", fresh) == []
 
 
 def test_counters_since_the_start(task: Make, run: Make) -> None:

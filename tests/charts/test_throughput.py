@@ -94,3 +94,17 @@ def test_nothing_to_draw_is_no_chart(frames):
 
 def test_the_figure_is_opaque(frames):
     assert to_hex(throughput(frames).figure(LIGHT).get_facecolor()) == LIGHT.ground
+
+
+def test_a_synthetic_run_has_no_speedup_and_is_never_the_fastest(build):
+    frames = build(synthetic=("spark-3",))
+    frames.runs.loc[frames.runs["id"] == "spark-3", "effective_tps"] = 1e4
+    chart = throughput(frames)
+    label = frames.labels["spark-3"]
+    assert f"{label} is fastest" not in chart.alt
+    (row,) = [row for row in chart.values.rows if row[0] == label]
+    assert row[-1] == "–"
+    assert all(row[-1].endswith("×") for row in chart.values.rows if row[0] != label)
+    shown = [text.get_text() for text in chart.figure().axes[0].texts]
+    assert shown.count("–") == 1
+    assert shown.count("10,000") == 1

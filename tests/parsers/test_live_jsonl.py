@@ -145,6 +145,24 @@ def test_repeats_and_restarts_are_one_run() -> None:
     assert [task.repeat for task in run.tasks] == [1, 2]
 
 
+def test_tokens_are_kept_as_far_as_they_are_known() -> None:
+    tokens = [5, 6, 7]
+    (run,) = parse(document(HEADER, REQUEST | {"tokens": tokens}))
+    assert run.tasks[0].tokens == (5, 6, 7)
+    for unknown in (None, [5, "six"], "5"):
+        (run,) = parse(document(HEADER, REQUEST | {"tokens": unknown}))
+        assert run.tasks[0].tokens is None
+
+
+@pytest.mark.parametrize(
+    ("server", "fresh"),
+    [("embedded", True), ("executable", True), ("remote", False), (None, False)],
+)
+def test_only_our_own_servers_are_fresh(server: str | None, fresh: bool) -> None:
+    (run,) = parse(document(HEADER | {"server": server}, REQUEST))
+    assert run.fresh_servers is fresh
+
+
 def test_several_configurations_in_one_file() -> None:
     other = {"run": "e"}
     runs = parse(document(HEADER, HEADER | other, REQUEST | other, REQUEST))

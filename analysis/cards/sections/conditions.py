@@ -46,7 +46,9 @@ def _rows(facts: Facts) -> list[tuple[str, str]]:
         "temperature": _common(
             None if run.temperature is None else decimal(run.temperature) for run in facts.real
         ),
-        **{key: campaign.card.get(key) for key in ("target_file", "draft_file")},
+        "target_file": campaign.card.get("target_file")
+        or _common(run.target for run in campaign.runs),
+        "draft_file": campaign.card.get("draft_file") or _common(_real_drafts(facts)),
     }
     rows: list[tuple[str, str]] = []
     for key, name in KNOWN:
@@ -61,6 +63,11 @@ def _rows(facts: Facts) -> list[tuple[str, str]]:
     rows.append((CONCURRENCY, at_once or UNRECORDED))
     rows.append((LOGS, _logs(facts)))
     return rows
+
+
+def _real_drafts(facts: Facts) -> Iterable[str | None]:
+    real = {run.id for run in facts.real}
+    return (run.draft for run in facts.summary.campaign.runs if run.id in real)
 
 
 def _common(values: Iterable[str | None]) -> str | None:
