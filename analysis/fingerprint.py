@@ -135,12 +135,13 @@ def _code(notebook: Path | None) -> bytes:
     whole = _hash([sys.version.encode(), sys.platform.encode()])
     if notebook:
         whole.update(_hash([notebook.read_bytes()]).digest())
-    for path in sorted(package.rglob("*.py")):
-        whole.update(
-            _hash([path.relative_to(package).as_posix().encode(), path.read_bytes()]).digest()
-        )
-    for name in _LIBRARIES:
-        whole.update(f"{name} {_version(name)};".encode())
+    for path in sorted(package.rglob("*")):
+        # What a page or a template is made from counts as well.
+        if path.is_file() and "__pycache__" not in path.parts:
+            name = path.relative_to(package).as_posix()
+            whole.update(_hash([name.encode(), path.read_bytes()]).digest())
+    for library in _LIBRARIES:
+        whole.update(f"{library} {_version(library)};".encode())
     return whole.digest()
 
 

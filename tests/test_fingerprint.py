@@ -70,12 +70,15 @@ def test_whatever_counts_changes_it(
     assert len(set(seen)) == len(seen) == 10
 
 
-def test_the_code_counts(source: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["policy.py", "page.css"])
+def test_the_code_counts(
+    name: str, source: Path, notebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = fingerprint(source, notebook, "made")
     read = Path.read_bytes
 
     def edited(path: Path) -> bytes:
-        return read(path) + b"#" * (path.name == "policy.py")
+        return read(path) + b"#" * (path.name == name)
 
     monkeypatch.setattr(Path, "read_bytes", edited)
     assert fingerprint(source, notebook, "made") != before
