@@ -134,14 +134,24 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         recommendations=recommend(runs, workloads, tasks),
         routing=routed(runs, workloads, baseline),
         findings=tuple(findings),
-        positions=pd.concat(
-            [MeasuredPositions()(sweeps, counts), InferredPositions()(curves)], ignore_index=True
-        ),
+        positions=_best_known(MeasuredPositions()(sweeps, counts), InferredPositions()(curves)),
         step_times=step_times,
         depths=DepthTable()(over_depth),
         best_depths=BestDepth()(over_depth),
         ladder=Ladder(baseline)(over_depth, sweeps, runs, workloads),
     )
+
+
+def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:
+    """Measured rows, then the inferred ones of what was not measured.
+
+    Where rounds were counted the model has seen them too: its rows would only
+    say the same again under a weaker name.
+    """
+    keys = ["method", "workload", "task", "position"]
+    both = pd.concat([measured, inferred], ignore_index=True)
+    known = both[keys].astype("object").where(both[keys].notna(), None)
+    return both[~known.duplicated()].reset_index(drop=True)
 
 
 def _workload_speedups(

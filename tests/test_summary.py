@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from analysis.campaign import PROJECT_ROOT, load
-from analysis.summary import Summary, summarise
+from analysis.summary import Summary, _best_known, summarise
 
 Make = Callable[..., object]
 
@@ -134,3 +134,12 @@ def test_an_empty_campaign_has_empty_frames(campaign: Make) -> None:
     frames = (summary.runs, summary.tasks, summary.workloads, summary.recommendations)
     assert all(isinstance(frame, pd.DataFrame) and frame.empty for frame in frames)
     assert summary.pairs == ()
+
+
+def test_what_was_measured_is_not_stated_again_as_inferred() -> None:
+    columns = ["method", "workload", "task", "position", "survival", "source"]
+    rows = [["m", None, None, 1, 0.8, "measured"], ["m", None, "a", 1, 0.7, "measured"]]
+    model = [["m", None, None, 1, 0.81, "inferred"], ["m", None, None, 2, 0.5, "inferred"]]
+    both = _best_known(pd.DataFrame(rows, columns=columns), pd.DataFrame(model, columns=columns))
+    assert both["source"].tolist() == ["measured", "measured", "inferred"]
+    assert both["position"].tolist() == [1, 1, 2]
