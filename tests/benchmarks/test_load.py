@@ -10,11 +10,12 @@ import pytest
 
 from analysis.campaign import PROJECT_ROOT
 
-CAMPAIGNS = os.environ.get("MTPBENCH_LOAD", "12")
+CAMPAIGNS = os.environ.get("MTPBENCH_LOAD", "8")
 """``MTPBENCH_LOAD=1000 pytest tests/benchmarks --timeout 0`` is the whole of it."""
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_many_campaigns_of_which_some_are_broken() -> None:
     every = str(max(1, min(100, int(CAMPAIGNS) // 2)))
     script = PROJECT_ROOT / "benchmarks" / "load.py"
