@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from analysis.errors import CampaignError
 from analysis.pipeline import summary_of
@@ -281,7 +281,7 @@ class PairedTasks:
         row: dict[str, object] = {"n_tasks": len(logs), "ratio": float(np.exp(middle))}
         low = high = None
         if len(logs) > 1:
-            margin = float(student.ppf(0.5 + self.level / 2, len(logs) - 1))
+            margin = float(stdtrit(len(logs) - 1, 0.5 + self.level / 2))
             margin *= float(logs.std(ddof=1)) / len(logs) ** 0.5
             low, high = float(np.exp(middle - margin)), float(np.exp(middle + margin))
         return {**row, "low": low, "high": high, "significance": significance(low, high)}

@@ -90,9 +90,9 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         those that failed left out. A failed request keeps nulls.
     """
     chosen = workloads or {}
-    rows = [
+    rows = (
         _task_row(run, result, _workload(result, chosen)) for run in runs for result in run.tasks
-    ]
+    )
     return _frame(rows, TASK_COLUMNS)
 
 
@@ -170,11 +170,15 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
-    whole = [
-        {key: encodable(value) if isinstance(value, str) else value for key, value in row.items()}
-        for row in rows
-    ]
-    return pd.DataFrame(whole, columns=list(columns)).astype(dict(columns))
+    # By columns: the rows of a large log are never all there as dicts.
+    cells: dict[str, list[Any]] = {name: [] for name in columns}
+    for row in rows:
+        for name, cell in cells.items():
+            value = row.get(name)
+            cell.append(encodable(value) if isinstance(value, str) else value)
+    return pd.DataFrame(
+        {name: pd.Series(cells.pop(name), dtype=kind) for name, kind in columns.items()}
+    )
 
 
 def _run_row(parts: Sequence[Run]) -> dict[str, Any]:

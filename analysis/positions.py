@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import beta
+from scipy.special import betaincinv
 
 from analysis.acceptance import Curves
 from analysis.rounds import DEFINITIONS, dispersion
@@ -253,8 +253,8 @@ class MeasuredPositions:
 def _interval(share: float, effective: float) -> tuple[float, float]:
     """Jeffreys' 90 % interval of a share seen in this many independent rounds."""
     yes, no = share * effective + 0.5, (1 - share) * effective + 0.5
-    low = 0.0 if share <= 0 else float(beta.ppf(_TAILS[0], yes, no))
-    high = 1.0 if share >= 1 else float(beta.ppf(_TAILS[1], yes, no))
+    low = 0.0 if share <= 0 else float(betaincinv(yes, no, _TAILS[0]))
+    high = 1.0 if share >= 1 else float(betaincinv(yes, no, _TAILS[1]))
     return min(low, share), max(high, share)
 
 

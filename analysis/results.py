@@ -9,13 +9,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from analysis.errors import encodable
 from analysis.records import Finding
-from analysis.summary import Summary
+
+if TYPE_CHECKING:  # `ingest` has figures to write without any of a report's statistics
+    from analysis.summary import Summary
 
 __all__ = ["SCHEMA_VERSION", "as_json", "measured", "results"]
 
@@ -163,8 +165,11 @@ def measured(
 
 def rows(frame: pd.DataFrame, keys: Sequence[str]) -> list[dict[str, Any]]:
     """A frame's rows as dicts with exactly these keys; a column it lacks is null."""
-    records = frame.to_dict("records")
-    return [{key: _plain(record.get(key)) for key in keys} for record in records]
+    nulls = [None] * len(frame)
+    columns = [
+        [_plain(value) for value in frame[key]] if key in frame.columns else nulls for key in keys
+    ]
+    return [dict(zip(keys, cells, strict=True)) for cells in zip(*columns, strict=True)]
 
 
 def _plain(value: Any) -> Any:

@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import f as f_distribution
-from scipy.stats import t as student
+from scipy.special import fdtri, stdtrit
 
 __all__ = [
     "MINIMUM_REPEATS",
@@ -112,7 +111,7 @@ class RatioInterval:
         drift = self._drift(cells, present & enough[:, None])
         if drift is not None and drift[0] > error:
             error, freedom = drift
-        return float(np.exp(student.ppf(0.5 + self.level / 2, freedom) * error))
+        return float(np.exp(stdtrit(freedom, 0.5 + self.level / 2) * error))
 
     def _weights(self, present: npt.NDArray[np.bool_]) -> Floats:
         """Bootstrap weights of each request, shape (n_draws, n_tasks, n_repeats).
@@ -149,9 +148,7 @@ class RatioInterval:
         rest = apart - apart.mean(axis=0)
         freedom = (n_tasks - 1) * (n_repeats - 1)
         within = float((rest**2).sum()) / freedom
-        if between <= within * float(
-            f_distribution.ppf(1 - self.drift_level, n_repeats - 1, freedom)
-        ):
+        if between <= within * float(fdtri(n_repeats - 1, freedom, 1 - self.drift_level)):
             return None
         whole = np.log(tokens.sum(axis=0) / seconds.sum(axis=0))
         whole -= np.log(plain_tokens.sum(axis=0) / plain_seconds.sum(axis=0))

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -198,3 +200,15 @@ def test_a_figure_that_no_source_states_is_null(tmp_path):
     assert found.runs["acceptance_rate"].isna().tolist() == [True, False]
     for column in ("n_requests", "predicted_tokens", "effective_tps", "forwards", "decode_tps"):
         assert found.runs[column].isna().all()
+
+
+def test_reading_logs_loads_nothing_that_only_a_report_needs():
+    code = (
+        "import sys\nfrom analysis.cli import main\n"
+        f"main(['ingest', {str(RAW)!r}, '--json'])\n"
+        "heavy = {'scipy', 'matplotlib', 'papermill', 'analysis.summary'} & sys.modules.keys()\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["runs"]
