@@ -10,7 +10,7 @@ from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, clean, code, fence, join, say
 from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
-from analysis.cards.wording import is_are, method_name
+from analysis.cards.wording import is_are
 from analysis.spec_flags import depth_flags
 
 __all__ = [
@@ -81,7 +81,8 @@ def _name(value: object) -> str | None:
 
 
 def _word(spec_type: str | None) -> str:
-    return re.sub(r"[^A-Z0-9]+", "-", method_name(spec_type).upper()).strip("-")
+    words = str(spec_type or "").replace("draft-", "").upper()
+    return re.sub(r"[^A-Z0-9]+", "-", words).strip("-") or "OTHER"
 
 
 def _needs_draft(run: RunFacts) -> bool:

@@ -18,6 +18,7 @@ __all__ = [
     "difference",
     "diverged_briefly",
     "diverged_note",
+    "draft_kind",
     "gained",
     "is_are",
     "kind",
@@ -32,7 +33,7 @@ __all__ = [
 OFF = Markdown("no speculation")
 
 METHODS = {
-    "draft-simple": "plain draft-model",
+    "draft-simple": "a separate draft model",
     "draft-eagle3": "EAGLE-3",
     "draft-mtp": "MTP",
     "draft-dflash": "DFlash",
@@ -135,6 +136,19 @@ def method_name(spec_type: str | None) -> str:
     if spec_type is None:
         return "speculative"
     return " + ".join(METHODS.get(word, word) for word in spec_type.split(","))
+
+
+def draft_kind(spec_type: str | None) -> str:
+    """What a draft file of a method is called.
+
+    Examples
+    --------
+    >>> draft_kind("draft-dspark"), draft_kind("draft-simple")
+    ('DSpark draft model', 'draft model')
+    """
+    if spec_type in (None, "draft-simple"):
+        return "draft model"
+    return f"{method_name(spec_type)} draft model"
 
 
 def workload_name(workload: str) -> str:

@@ -14,6 +14,7 @@ from analysis.cards.wording import (
     conditions_line,
     difference,
     diverged_note,
+    draft_kind,
     gained,
     kind,
     label,
@@ -25,14 +26,14 @@ from analysis.cards.wording import (
 
 TITLE = "# {title}"
 A_DRAFT = (
-    "A {method} draft model for speculative decoding in llama.cpp. It is not a language model of "
+    "A {draft} for speculative decoding in llama.cpp. It is not a language model of "
     "its own: load it beside its target, {target}."
 )
 A_METHOD = "{method} speculation in llama.cpp with {target}; no draft model is needed."
 A_BENCHMARK = "A benchmark of speculative decoding in llama.cpp with {target}."
 NO_TARGET = "a target model that is {unrecorded}"
 A_DRAFT_ALONE = (
-    "A {method} draft model for speculative decoding in llama.cpp. It is not a language model of "
+    "A {draft} for speculative decoding in llama.cpp. It is not a language model of "
     "its own: load it beside its target, which is {unrecorded}."
 )
 
@@ -124,12 +125,12 @@ def _what(facts: Facts) -> Markdown:
     target = repository(name) if name else say(NO_TARGET, unrecorded=UNRECORDED)
     if facts.method is None:
         return say(A_BENCHMARK, target=target)
-    method = method_name(facts.method)
     if "draft-" not in facts.method:
-        return say(A_METHOD, method=method, target=target)
+        return say(A_METHOD, method=method_name(facts.method), target=target)
+    draft = draft_kind(facts.method)
     if not name:
-        return say(A_DRAFT_ALONE, method=method, unrecorded=UNRECORDED)
-    return say(A_DRAFT, method=method, target=target)
+        return say(A_DRAFT_ALONE, draft=draft, unrecorded=UNRECORDED)
+    return say(A_DRAFT, draft=draft, target=target)
 
 
 def _start(facts: Facts) -> Markdown | None:

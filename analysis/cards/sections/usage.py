@@ -23,12 +23,12 @@ from analysis.cards.markdown import (
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section
 from analysis.cards.shells import BASH, POWERSHELL
-from analysis.cards.wording import label, method_name
+from analysis.cards.wording import draft_kind, label
 
 HEADING = "Files and usage"
 ROLES = ("File", "Role", "Format")
 TARGET_ROLE = "target model, {target}"
-DRAFT_ROLE = "{method} draft model (this repository)"
+DRAFT_ROLE = "{draft} (this repository)"
 COMPATIBLE = (
     "Draft and target must share tokenizer, vocabulary and architecture metadata; with another "
     "target the draft fails to load or its tokens are rejected."
@@ -78,7 +78,7 @@ def _files(facts: Facts, run: RunFacts) -> Markdown:
     ]
     if used.draft is not None:
         form = " ".join(str(card[key]) for key in ("format", "quantization") if key in card)
-        role = say(DRAFT_ROLE, method=method_name(facts.method))
+        role = say(DRAFT_ROLE, draft=draft_kind(facts.method))
         rows.insert(0, (_file(used, used.draft), role, form or UNRECORDED))
     return table(ROLES, rows, ("left", "left", "left"))
 
