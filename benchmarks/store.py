@@ -18,17 +18,18 @@ from analysis.store import read
 from analysis.store.tables import schema
 
 CAMPAIGNS, ROWS = 1000, 1000
+FEW = 100
 LIMIT_S = 2.0
 COLUMNS = ["campaign", "run", "predicted_tokens", "decode_s", "error"]
 
 
-def write(store: Path) -> None:
+def write(store: Path, campaigns: int) -> None:
     """A store as `mtpbench collect` writes it, of made-up rows: four runs in each campaign."""
     generator = np.random.default_rng(1)
     number = np.arange(ROWS)
     runs = np.array(["plain", "n2", "n3", "n4"])[number % 4]
     names = np.array([f"task_{index}" for index in range(13)])[number // 4 % 13]
-    for campaign in range(CAMPAIGNS):
+    for campaign in range(campaigns):
         slug = f"campaign-{campaign:04}"
         tokens = generator.integers(100, 200, ROWS)
         rate = generator.normal(100, 5, ROWS) * np.array([1.0, 1.2, 1.3, 1.1])[number % 4]
@@ -72,11 +73,12 @@ def by_duckdb(store: Path) -> int:
     return len(found)
 
 
-def measure(runs: int) -> list[Ratio]:
+def measure(runs: int, quick: bool = False) -> list[Ratio]:
     ratios = []
+    campaigns = FEW if quick else CAMPAIGNS
     with tempfile.TemporaryDirectory() as scratch:
         store = Path(scratch)
-        write(store)
+        write(store, campaigns)
         sides: dict[str, Callable[[Path], int]] = {"pandas": by_pandas, "duckdb": by_duckdb}
         for name, side in sides.items():
             taken = []
@@ -84,9 +86,9 @@ def measure(runs: int) -> list[Ratio]:
                 start = time.perf_counter()
                 rows = side(store)
                 taken.append(time.perf_counter() - start)
-                if rows != 4 * CAMPAIGNS:
+                if rows != 4 * campaigns:
                     sys.exit(f"error: {name} found {rows} runs")
-            subject = f"{CAMPAIGNS * ROWS} task rows to one comparison by {name}"
+            subject = f"{campaigns * ROWS} task rows to one comparison by {name}"
             # The best of them: what else the machine does is not the subject.
             ratios.append(
                 Ratio(f"store-{name}", subject, "the limit", min(taken), LIMIT_S, 1.0, runs)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import platform
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+from analysis.runner.machine import machine_facts
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = Path(sys.executable).parent
@@ -42,6 +44,10 @@ class Ratio:
     @property
     def met(self) -> bool:
         return self.value <= self.target and self.holds
+
+
+Measure = Callable[[int, bool], list[Ratio]]
+"""Takes the runs of each side, and whether a look at smaller subjects is enough."""
 
 
 def seconds(command: Sequence[str | Path]) -> float:
@@ -77,24 +83,31 @@ def medians(
     return statistics.median(taken[subject]), statistics.median(taken[floor])
 
 
-def show(ratios: Iterable[Ratio], *, as_json: bool) -> int:
+def machine() -> dict[str, Any]:
+    """Facts to state beside ratios; `load` is the machine's at the moment of asking."""
+    facts = machine_facts()
+    kept = {key: facts[key] for key in ("cpu", "threads", "ram", "os", "load")}
+    return {**kept, "architecture": platform.machine(), "python": platform.python_version()}
+
+
+def row(ratio: Ratio) -> dict[str, Any]:
+    """A ratio as JSON has it."""
+    return {**asdict(ratio), "value": ratio.value, "met": ratio.met}
+
+
+def show(ratios: Iterable[Ratio], *, as_json: bool, facts: Mapping[str, Any] | None = None) -> int:
     """Print ratios with the machine they were taken on; 1 when one misses its target."""
     ratios = list(ratios)
-    machine = {
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "system": platform.system(),
-    }
+    facts = machine() if facts is None else facts
     if as_json:
-        rows = [{**asdict(ratio), "value": ratio.value, "met": ratio.met} for ratio in ratios]
-        print(json.dumps({"machine": machine, "ratios": rows}, indent=2, sort_keys=True))
+        rows = [row(ratio) for ratio in ratios]
+        print(json.dumps({"machine": facts, "ratios": rows}, indent=2, sort_keys=True))
     else:
-        print(", ".join(f"{key} {value}" for key, value in machine.items()))
+        print(", ".join(f"{key} {value}" for key, value in facts.items()))
         width = max((len(ratio.name) for ratio in ratios), default=0)
         for ratio in ratios:
             print(
-                f"{ratio.name:<{width}}  {ratio.value:6.2f} (target {ratio.target:g}, "
+                f"{ratio.name:<{width}}  {ratio.value:7.3g} (target {ratio.target:g}, "
                 f"{'met' if ratio.met else 'MISSED'})  {ratio.subject}: {ratio.subject_s:.3f} s, "
                 f"{ratio.floor}: {ratio.floor_s:.3f} s, {ratio.runs} runs"
                 f"{', ' if ratio.note else ''}{ratio.note}"
@@ -102,11 +115,27 @@ def show(ratios: Iterable[Ratio], *, as_json: bool) -> int:
     return 0 if all(ratio.met for ratio in ratios) else 1
 
 
-def main(*measures: Callable[[int], list[Ratio]]) -> int:
-    """Command line of every benchmark: `--runs N`, `--json`."""
+def arguments(runs: int = 7) -> argparse.ArgumentParser:
+    """What every benchmark understands: `--runs N`, `--quick`, `--json`."""
     parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
-    parser.add_argument("--runs", type=int, default=7, help="runs of each side (default 7)")
+    parser.add_argument(
+        "--runs", type=at_least_one, default=runs, help=f"runs of each side (default {runs})"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="one run each of smaller subjects: a look, no figure"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    given = parser.parse_args()
-    ratios = [ratio for measure in measures for ratio in measure(given.runs)]
-    return show(ratios, as_json=given.json)
+    return parser
+
+
+def at_least_one(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not at least 1")
+    return number
+
+
+def main(measure: Measure) -> int:
+    """Command line of one benchmark."""
+    given = arguments().parse_args()
+    return show(measure(1 if given.quick else given.runs, given.quick), as_json=given.json)
