@@ -43,11 +43,11 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--no-history", action="store_true", help="keep nothing")
     given = parser.parse_args(words)
-    facts = machine()
+    facts, code = machine(), history.version()
     ratios, failed = measured(given.only, 1 if given.quick else given.runs, quick=given.quick)
     missed = show(ratios, as_json=given.json, facts=facts)
     if ratios and not given.quick and not given.no_history:
-        history.append(history.entry(ratios, facts))
+        history.append(history.entry(ratios, facts, code))
         history_chart.draw()
     return 1 if failed else missed
 

@@ -34,15 +34,28 @@ class Entry:
         return tuple(self.machine.get(key) for key in ("cpu", "threads", "ram", "architecture"))
 
 
-def entry(ratios: Iterable[Ratio], machine: Mapping[str, Any], root: Path = ROOT) -> Entry:
-    """A measurement of the code in `root`, made now."""
-    commit, differs = git(root, "rev-parse", "--short=10", "HEAD"), False
-    if commit is not None:
-        # What a measurement itself leaves behind does not make its code another one.
-        code = ("--", "analysis", "notebooks", "raw", "benchmarks/*.py")
-        differs = bool(git(root, "status", "--porcelain", *code))
+@dataclass(frozen=True)
+class Version:
+    """Which code is measured; `commit` and `changed` as an entry has them."""
+
+    commit: str | None
+    changed: bool
+
+
+def version(root: Path = ROOT) -> Version:
+    """What is in `root` now: to be asked before measuring, which takes minutes."""
+    commit = git(root, "rev-parse", "--short=10", "HEAD")
+    if commit is None:
+        return Version(None, False)
+    # What a measurement itself leaves behind does not make its code another one.
+    code = ("analysis", "notebooks", "raw", "benchmarks/*.py")
+    return Version(commit, bool(git(root, "status", "--porcelain", "--", *code)))
+
+
+def entry(ratios: Iterable[Ratio], machine: Mapping[str, Any], code: Version) -> Entry:
+    """A measurement that ends now."""
     date = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return Entry(date, commit, differs, machine, tuple(row(ratio) for ratio in ratios))
+    return Entry(date, code.commit, code.changed, machine, tuple(row(ratio) for ratio in ratios))
 
 
 def git(root: Path, *words: str) -> str | None:

@@ -21,7 +21,7 @@ PICTURE = HISTORY.with_suffix(".png")
 COLUMNS = 3
 ROW_INCHES = 1.75
 WORDS_INCHES = 0.9
-LABELS = 4
+LABELS = 3
 """Commits named below a panel."""
 
 
