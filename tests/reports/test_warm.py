@@ -16,7 +16,7 @@ from analysis.reports.render import Job
 from tests.reports.conftest import printed, tree, write_notebook
 
 pytestmark = [
-    pytest.mark.slow,
+
     pytest.mark.skipif(not pool.CAN_FORK, reason="kernels are forked on Linux only"),
 ]
 
