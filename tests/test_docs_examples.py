@@ -14,6 +14,9 @@ import pytest
 
 from analysis.campaign import PROJECT_ROOT
 
+# A dozen programs one after the other, two of which render.
+pytestmark = pytest.mark.timeout(600)
+
 PAGES = ("README.md", "docs/first-card.md")
 
 # What is shown and not run here, and where it is run instead.
