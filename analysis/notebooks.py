@@ -24,7 +24,7 @@ from analysis.lossless import Lossless
 from analysis.model_files import ModelFile
 from analysis.model_roles import with_files
 from analysis.records import Finding
-from analysis.side_by_side import matches_table, runs_side_by_side
+from analysis.side_by_side import matches_text, runs_side_by_side
 from analysis.summary import Summary
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
     "depths_table",
     "findings_table",
     "lossless_table",
-    "matches_table",
+    "matches_text",
     "positions_table",
     "runs_side_by_side",
     "runs_table",

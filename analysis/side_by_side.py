@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.comparing import Comparison
 
-__all__ = ["comparison_text", "matches_table", "runs_side_by_side"]
+__all__ = ["comparison_text", "matches_text", "runs_side_by_side"]
 
 _FORMS = {
     "effective_tps": "{:.1f}",
@@ -29,9 +29,11 @@ def runs_side_by_side(found: Comparison) -> pd.DataFrame:
     return _shown(found.runs[columns])
 
 
-def matches_table(found: Comparison) -> pd.DataFrame:
-    """Runs that are equal in method and depth, second over first."""
-    return _shown(found.matches.drop(columns=["spec_type", "n_max"]))
+def matches_text(found: Comparison) -> str:
+    """Runs that are equal in method and depth, second over first; a sentence where none are."""
+    if found.matches.empty:
+        return "no two runs of different campaigns have the same method and depth"
+    return _shown(found.matches.drop(columns=["spec_type", "n_max"])).to_string(index=False)
 
 
 def comparison_text(found: Comparison) -> str:
@@ -41,10 +43,7 @@ def comparison_text(found: Comparison) -> str:
         f"the same everywhere: {_printable(shared) or 'nothing'}",
         runs_side_by_side(found).to_string(index=False),
     ]
-    if len(found.matches):
-        parts.append(matches_table(found).to_string(index=False))
-    else:
-        parts.append("no two runs of different campaigns have the same method and depth")
+    parts.append(matches_text(found))
     slower = found.regressions
     parts += [
         f"slower with the other build: {row['second_campaign']} {row['second_run']}, "
