@@ -23,15 +23,26 @@ __all__ = ["Ingested", "ingest", "save", "text"]
 
 SAVED_AS = (".csv", ".json", ".parquet")
 
+_LIKE_LOGS = (".log", ".txt", ".md", ".json", ".jsonl", ".csv")
+_COMPRESSED = (".gz", ".zst")
+
 
 @dataclass(frozen=True, eq=False)
 class Ingested:
-    """What was read: frames with the columns of results.json, and the findings."""
+    """What was read: frames with the columns of results.json, and the findings.
+
+    Attributes
+    ----------
+    unread
+        Paths, of several that were named, in which nothing could be read; each
+        has a finding ``log-broken``.
+    """
 
     records: tuple[Run, ...]
     runs: pd.DataFrame
     tasks: pd.DataFrame
     findings: tuple[Finding, ...]
+    unread: tuple[Path, ...] = ()
 
 
 def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
@@ -41,7 +52,9 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
     ----------
     paths
         Files are read as they are; of a folder, every file below it that is
-        recognised as some format. One of those that is broken is a finding.
+        recognised as some format. One of those that is broken is a finding, and
+        so is one that is named like a log and holds no text. Of several paths,
+        those that can't be read are findings beside what the others hold.
     format
         Name of a format, instead of recognising it by content.
 
@@ -55,43 +68,58 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
     Raises
     ------
     LogError
-        A file can't be read, or nothing was recognised in it or in a folder.
+        The only path can't be read, or nothing was recognised in it; or there
+        is no such format.
     """
+    if format is not None and format not in parsers.FORMATS:
+        raise LogError(*one_of("the format", format, parsers.FORMATS), file=paths[0])
     records: list[Run] = []
     broken: list[Finding] = []
+    unread: list[Path] = []
     for path in map(Path, paths):
-        # Not Path.is_dir, which raises for a name that no file can have.
-        if os.path.isdir(path):  # noqa: PTH112
-            runs_below, broken_below = _read_folder(path, format)
-            records += runs_below
-            broken += broken_below
-        else:
-            records += parsers.read(path, format=format)
+        try:
+            # Not Path.is_dir, which raises for a name that no file can have.
+            if os.path.isdir(path):  # noqa: PTH112
+                runs_below, broken_below = _read_folder(path, format)
+                records += runs_below
+                broken += broken_below
+            else:
+                records += parsers.read(path, format=format)
+        except LogError as error:
+            if len(paths) == 1:
+                raise
+            broken.append(_broken(error))
+            unread.append(path)
     named = _identified(records)
     tasks = TaskSpeedups(None)(task_frame(named))
     runs = Speedups(None)(RunTotals()(run_frame(named), tasks), tasks)
-    return Ingested(tuple(named), runs, tasks, (*broken, *audit_runs(named)))
+    return Ingested(tuple(named), runs, tasks, (*broken, *audit_runs(named)), tuple(unread))
+
+
+def _broken(error: LogError) -> Finding:
+    return Finding("error", "log-broken", error.where, f"{error.problem}; {error.remedy}")
 
 
 def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Finding]]:
     """The runs of a folder's logs, and a finding for each log that is broken."""
-    if format is not None and format not in parsers.FORMATS:
-        raise LogError(*one_of("the format", format, parsers.FORMATS), file=folder)
     formats = list(parsers.FORMATS.values()) if format is None else [parsers.FORMATS[format]]
     runs: list[Run] = []
     broken: list[Finding] = []
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     for path in files:
+        # A folder holds other files too: only of a log does it matter that it can't be read.
+        expected = _named_like_a_log(path)
         try:
             with parsers.open_log(path) as log:
-                known = _known(log, formats)
+                known = parsers.recognised(log, formats)
                 if known is None:
                     continue
+                expected = True
                 whole = parsers.read_recognised if format is None else _read_as
                 runs += whole(log, known)
         except LogError as error:
-            message = f"{error.problem}; {error.remedy}"
-            broken.append(Finding("error", "log-broken", error.where, message))
+            if expected:
+                broken.append(_broken(error))
     if not runs and not broken:
         raise LogError(
             f"none of the {len(files)} files in this folder is a log",
@@ -105,12 +133,11 @@ def _read_as(log: parsers.Log, known: parsers.Format) -> tuple[Run, ...]:
     return parsers.read_log(log, known.name)
 
 
-def _known(log: parsers.Log, formats: Sequence[parsers.Format]) -> parsers.Format | None:
-    """The format of a file in a folder, which holds other files too."""
-    try:
-        return parsers.recognised(log, formats)
-    except LogError:
-        return None
+def _named_like_a_log(path: Path) -> bool:
+    name = path.name.lower()
+    for ending in _COMPRESSED:
+        name = name.removesuffix(ending)
+    return name.endswith(_LIKE_LOGS)
 
 
 def _identified(runs: Sequence[Run]) -> list[Run]:

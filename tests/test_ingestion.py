@@ -88,9 +88,68 @@ def test_a_format_may_be_named(folder: Path) -> None:
 )
 def test_a_file_that_is_named_must_be_a_log(name: str, problem: str, folder: Path) -> None:
     with pytest.raises(LogError) as caught:
-        ingest([folder / "b.log", folder / name])
+        ingest([folder / name])
     assert caught.value.file == str(folder / name)
     assert problem in caught.value.problem
+    # Beside others that can be read it is a finding.
+    found = ingest([folder / "b.log", folder / name])
+    assert list(found.runs["id"]) == ["b", "b#2"]
+    first = found.findings[0]
+    assert (first.level, first.code) == ("error", "log-broken")
+    assert first.where.startswith(str(folder / name))
+    assert problem in first.message
+    assert found.unread == (folder / name,)
+
+
+def test_every_one_of_several_that_cannot_be_read_is_named(
+    folder: Path, mtpbench: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    (folder / "empty.log").write_text("")
+    names = ["gone.log", "b.log", "empty.log"]
+    made = mtpbench("ingest", *names, "--init", "made", cwd=folder)
+    assert made.returncode == 1
+    assert "error: gone.log: there is no such file; check the path [log-broken]" in made.stdout
+    assert "error: empty.log: the file is empty; " in made.stdout
+    assert "code_python" in made.stdout
+    assert sorted(path.name for path in (folder / "made").iterdir()) == ["b.log", "campaign.toml"]
+    printed = mtpbench("ingest", *names, "--json", cwd=folder)
+    assert printed.returncode == 1
+    assert len(json.loads(printed.stdout)["runs"]) == 2
+    assert [line.split(";")[0] for line in printed.stderr.splitlines()] == [
+        "error: gone.log: there is no such file",
+        "error: empty.log: the file is empty",
+    ]
+    none = mtpbench("ingest", "gone.log", "empty.log", "--init", "other", cwd=folder)
+    assert (none.returncode, none.stdout.count("[log-broken]")) == (1, 2)
+    assert not (folder / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("empty.log", b"", "the file is empty"),
+        ("BLANK.TXT", b" \n", "the file is empty"),
+        ("noise.json", b"\x81\x8d\n", "byte 0x81 at offset 0 is not UTF-8"),
+        ("binary.csv", b"a\nb\0", "this is a binary file (a NUL byte at offset 3)"),
+        ("cut.log.gz", b"\x1f\x8b\x08", "the compressed data is cut or broken"),
+        ("cut.jsonl.zst", b"\x28\xb5\x2f\xfd\x01", "the compressed data is cut or broken"),
+        ("model.gguf", b"GGUF\0\0", None),
+        ("weights.gz", b"\x1f\x8b\x08", None),
+    ],
+)
+def test_what_is_called_like_a_log_in_a_folder_is_not_passed_over(
+    name: str, content: bytes, problem: str | None, folder: Path
+) -> None:
+    (folder / name).write_bytes(content)
+    found = ingest([folder])
+    assert list(found.runs["id"]) == ["b", "b#2", "a"]
+    broken = [finding for finding in found.findings if finding.code == "log-broken"]
+    if problem is None:
+        assert broken == []
+    else:
+        (only,) = broken
+        assert only.where.startswith(str(folder / name))
+        assert only.message.startswith(problem)
 
 
 def test_a_folder_without_a_log(tmp_path: Path) -> None:

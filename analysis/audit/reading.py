@@ -10,10 +10,10 @@ CHECKS = (
     Check(
         "log-broken",
         "error",
-        "A log in a folder can't be read",
-        "Its beginning looks like a benchmark's output, but no run can be taken from it, so the "
-        "figures lack it.",
-        "Save or paste the whole output again.",
+        "A log can't be read",
+        "It is one of several that were named, is called like a log, or begins like a benchmark's "
+        "output, but no run can be taken from it, so the figures lack it.",
+        "Save or paste the whole output again, or leave the file out.",
     ),
     Check(
         "row-cut",

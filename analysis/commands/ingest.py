@@ -43,16 +43,20 @@ def run(arguments: argparse.Namespace) -> int:
     from analysis.ingestion import ingest, save, text
 
     found = ingest(arguments.paths, format=arguments.format)
-    if arguments.init is not None:
+    readable = [path for path in arguments.paths if Path(path) not in found.unread]
+    if arguments.init is not None and readable:
         from analysis.starting import start
 
-        made = start(arguments.paths, arguments.init, format=arguments.format)
+        made = start(readable, arguments.init, format=arguments.format)
         print(printable(f"{made}: complete campaign.toml, then report it"), file=sys.stderr)
     if arguments.out is not None:
         save(found, arguments.out)
     if arguments.json:
         from analysis.results import as_json, measured
 
+        for finding in found.findings:
+            if finding.code == "log-broken":
+                print(printable(f"error: {finding.where}: {finding.message}"), file=sys.stderr)
         sys.stdout.write(as_json(measured(found.runs, found.tasks, found.findings)))
     else:
         print(text(found))
