@@ -75,6 +75,9 @@ UNKNOWN_PROMPTS = "prompt set not recorded: compared on tasks of the same name"
 OTHER_DEFINITION = "acceptance counts something else: only times are compared"
 NO_TASKS = "not compared: no task in common"
 
+NO_SCATTER = 1e-12
+"""Spread of log ratios up to which they differ by rounding of floats alone."""
+
 _JOINED = ("spec_type", "n_max", "p_min")
 
 
@@ -248,7 +251,8 @@ class PairedTasks:
 
     The unit is a task, its repeats pooled: the interval is Student's on the
     log ratios, so that it says whether a change holds across tasks. One task
-    has no interval.
+    has no interval, and neither have ratios that are all the same: they show no
+    scatter to make one of.
 
     Parameters
     ----------
@@ -280,8 +284,9 @@ class PairedTasks:
         middle = float(logs.mean())
         row: dict[str, object] = {"n_tasks": len(logs), "ratio": float(np.exp(middle))}
         low = high = None
-        if len(logs) > 1:
-            margin = float(stdtrit(len(logs) - 1, 0.5 + self.level / 2))
-            margin *= float(logs.std(ddof=1)) / len(logs) ** 0.5
+        spread = float(logs.std(ddof=1)) if len(logs) > 1 else 0.0
+        if spread > NO_SCATTER:
+            margin = float(stdtrit(len(logs) - 1, 0.5 + self.level / 2)) * spread
+            margin /= len(logs) ** 0.5
             low, high = float(np.exp(middle - margin)), float(np.exp(middle + margin))
         return {**row, "low": low, "high": high, "significance": significance(low, high)}

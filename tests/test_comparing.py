@@ -137,6 +137,18 @@ def test_one_task_has_no_interval(task: Make, run: Make) -> None:
     assert PairedTasks()(first, second.assign(task="b")) is None
 
 
+def test_ratios_without_scatter_have_no_interval(make: Callable[..., Campaign]) -> None:
+    # Halves of rates are no halves of times to the last bit.
+    rates = [97.3, 201.7, 149.1]
+    found = side_by_side(make("a", rates), make("b", [rate * 0.51 for rate in rates]))
+    row = match(found)
+    assert row["ratio"] == pytest.approx(0.51)
+    assert math.isnan(row["low"])
+    assert math.isnan(row["high"])
+    assert row["significance"] == "not known"
+    assert "slower" not in comparison_text(found)
+
+
 def test_the_draft_file_belongs_to_the_method_of_the_card() -> None:
     runs = compare([DFLASH, DSPARK]).runs.set_index("id")
     assert runs.at["dspark-n2", "quantization"] == "BF16"

@@ -18,12 +18,13 @@ _TELLING = re.compile(r"[A-Za-z_]{2}")
 
 @dataclass(frozen=True)
 class RawLine:
-    """One line of a log."""
+    """One line of a log; `block` is the range of lines that its run was read from."""
 
     run: str
     file: str
     number: int
     text: str
+    block: str = ""
 
     @property
     def source(self) -> str:
@@ -54,6 +55,12 @@ class RawLines:
             found.setdefault(_shape(line.text), []).append(line)
         return found
 
+    @cached_property
+    def _blocks(self) -> dict[str, str]:
+        """Run of each range of lines, as ``FILE:FIRST-LAST``."""
+        runs = self.context.book.facts.summary.campaign.runs
+        return {str(run.source): run.id for run in runs}
+
     def _lines(self) -> Iterator[RawLine]:
         campaign = self.context.book.facts.summary.campaign
         for run in campaign.runs:
@@ -70,19 +77,23 @@ class RawLines:
             first = source.first_line or 1
             for number, line in enumerate(lines[first - 1 : source.last_line], start=first):
                 if _NUMERAL.search(line) and _TELLING.search(line):
-                    yield RawLine(run.id, source.file, number, line)
+                    yield RawLine(run.id, source.file, number, line, str(source))
 
     def match(self, line: Line) -> RawLine | None:
         """The log line that a line quotes: the same words, of the run that the titles name.
 
         Null where no log line has its words. Of several the one with the same
-        figures is taken, unless a title says which run it is of.
+        figures is taken, unless a title says which lines of which log are
+        quoted, or which run. A file may hold several runs, so that its name
+        alone is no run's.
         """
         if not self._quotes(line):
             return None
         alike = self._by_shape.get(_shape(line.text), [])
-        run = self._run(line)
-        own = [one for one in alike if one.run == run] or alike
+        block = next((title for title in reversed(line.titles) if title in self._blocks), None)
+        run = self._blocks[block] if block else self._run(line)
+        own = [one for one in alike if one.block == block] if block else []
+        own = own or [one for one in alike if one.run == run] or alike
         stated = tuple(_NUMERAL.findall(line.text))
 
         def same(one: RawLine) -> int:

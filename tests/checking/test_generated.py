@@ -56,6 +56,29 @@ def test_a_change_of_any_figure_is_found(name: str, card: Path) -> None:
     assert len(missed) <= len(spots) // 100, missed
 
 
+def test_runs_of_one_file_are_held_against_their_own_lines(tmp_path: Path) -> None:
+    raw = PROJECT_ROOT / "raw/qwen3.6-35b-a3b-dspark"
+    parts = [(raw / name).read_bytes() for name in ("baseline.log", "dspark-n3.log")]
+    (tmp_path / "two.log").write_bytes(b"".join(parts))
+    # The id of the first block is the stem of the file that holds both.
+    runs = [
+        f'[[runs]]\nid = "{name}"\nlog = "two.log"\nblock = {number}\n'
+        for number, name in enumerate(["two", "two-2"], start=1)
+    ]
+    (tmp_path / "campaign.toml").write_text('[campaign]\ntitle = "two"\n' + "".join(runs))
+    summary = summary_of(tmp_path)
+    text = cards.render(summary)
+    found = check_text(text, summary)
+    assert not found.those("differs")
+    (total,) = [one for one in found.verdicts if one.context == '"total_predicted": 1889,']
+    assert (total.source, total.evidence) == ("two.log:39", "raw line + rendering")
+    # The total of the other block is no excuse.
+    wrong = check_text(
+        text.replace('"total_predicted": 1889,', '"total_predicted": 1890,'), summary
+    )
+    assert [one.source for one in wrong.those("differs")] == ["two.log:39"]
+
+
 def test_a_single_change_differs_in_that_figure_only() -> None:
     name, card = COMMITTED[-1]
     text, checker = card.read_text(encoding="utf-8"), checker_of(name)
