@@ -3,7 +3,7 @@
 # make live-demo  measure the demo campaign on this machine, in .live-demo
 # make slow     the tests that take many minutes
 # make lab        open the notebooks
-# make bench      print the project's speed ratios
+# make bench      measure the project's speed ratios, into benchmarks/history.jsonl and .png
 # make clean      remove the environment and all caches
 
 PYTHON  ?= python3
