@@ -23,7 +23,11 @@ import json, resource, sys, time
 start = time.process_time()
 {work}
 taken = time.process_time() - start
-print(json.dumps([taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * {unit}]))
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * {unit}
+if sys.platform == "linux":  # where that is also what the parent had when it started this one
+    status = open("/proc/self/status").read()
+    peak = int(status.partition("VmHWM:")[2].split()[0]) * 1024
+print(json.dumps([taken, peak]))
 """
 READ = MEASURED.format(
     imports="from analysis import parsers; from analysis.parsers import llama_server_reader",
