@@ -141,7 +141,11 @@ def _run(context: Context, line: Line, index: int, cell: str, header: str) -> st
 def _scopes(context: Context, line: Line, header: str) -> list[Scope]:
     """Task or workload of a cell, its run left open."""
     assert line.table is not None  # noqa: S101 - narrowed by the caller
+    classes = {name.lower(): name for name in context.book.facts.workloads}
     for text in (line.table.cells[0], header, *reversed(line.titles)):
+        # A class's bare name is a common word, so it counts only where it is all that is said.
+        if (bare := classes.get(text.strip(" *_`").lower())) is not None:
+            return [Scope("", workload=bare)]
         for one in context.mentions(text):
             if one.kind == "task":
                 return [Scope("", task=one.ids[0])]

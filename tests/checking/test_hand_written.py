@@ -144,3 +144,13 @@ def test_a_wrong_log_line_names_the_right_one(summary: Summary) -> None:
     text = f"### DFlash max 7\n\n```\n{row}\n```"
     (found,) = check_text(text, summary).those("differs")
     assert (found.stated, found.recomputed, found.source) == ("46", "45", "dflash-n7.log:2")
+
+
+def test_a_column_called_by_a_class_alone_is_of_that_class(summary: Summary) -> None:
+    table = (
+        "| Decode speedup | Code | Creative |\n| --- | ---: | ---: |\n"
+        "| DSpark, n_max 2 | 1.16× | 0.67× |\n"
+    )
+    result = check_text(table, summary)
+    assert [found.stated for found in result.those("verified")] == ["2", "1.16"]
+    assert [found.stated for found in result.those("differs")] == ["0.67"]  # it is 0.68
