@@ -87,7 +87,7 @@ def panel(
         )
     newest = measured[-1][1]
     says = f"{newest['value']:.3g} of {newest['target']:g}"
-    axes.set_title(f"{name}: {says}{'' if newest['met'] else ', missed'}")
+    axes.set_title(f"{name}: {says}", fontsize=10)
 
 
 def limits(axes: Axes, shares: Sequence[float]) -> None:

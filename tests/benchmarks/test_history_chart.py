@@ -32,7 +32,7 @@ def test_each_ratio_is_drawn_over_its_target_and_machines_are_not_joined(benchma
     assert marks == {(0, 0.5, "o"), (1, 1.5, "X"), (2, 0.75, "o")}
     assert (report.get_title("left"), live.get_title("left")) == (
         "report: 1.5 of 2",
-        "live: 0.02 of 0.01, missed",
+        "live: 0.02 of 0.01",
     )
     low, high = report.get_ylim()
     assert low < 0.4
