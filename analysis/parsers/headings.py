@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from analysis.parsers.prefixes import is_log_prefix
+
 __all__ = ["Heading", "command_below", "heading", "server_command"]
 
 _SERVER = re.compile(
@@ -164,6 +166,6 @@ def _reads_as_heading(text: str) -> bool:
 
 def _as_label(text: str, longest: int) -> str | None:
     text = _BULLET.sub("", text.strip()).strip("*_` ").removesuffix(":").strip("*_` ")
-    if len(text) > longest or _SAYS_NOTHING.fullmatch(text):
+    if len(text) > longest or _SAYS_NOTHING.fullmatch(text) or is_log_prefix(text):
         return None
     return text or None

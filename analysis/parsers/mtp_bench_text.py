@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -21,6 +22,7 @@ from analysis.parsers.mtp_bench_marks import (
     marks,
 )
 from analysis.parsers.mtp_bench_totals import aggregate_from
+from analysis.parsers.prefixes import without_prefixes
 from analysis.records import Aggregate, Finding, Level, Run, Source, TaskResult
 
 __all__ = ["BESIDE", "FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -42,6 +44,10 @@ BESIDE = ("results-table",)
 """People put a table of their runs above the output of one."""
 
 _FASTEST = 1e6
+_LOST_TOTALS = re.compile(
+    r"\bAggregate[ ]*+:?[ ]*+(?:\{|$)|[\"'][ ]*+n[\\_ ]{1,3}requests\b", re.MULTILINE
+)
+"""What an aggregate has, however it is torn."""
 
 
 @dataclass
@@ -117,7 +123,9 @@ def read(document: Document) -> tuple[Run, ...]:
 class _Reader:
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.numbered: Numbered = document.cleaned
+        cleaned = document.cleaned
+        rows = (mark.start for mark in marks(cleaned.text) if isinstance(mark, Row | FailedRow))
+        self.numbered: Numbered = without_prefixes(cleaned, rows)
         self.text = self.numbered.text
         self.blocks = list(_blocks(self.text))
 
@@ -145,13 +153,21 @@ class _Reader:
 
     def runs(self) -> Iterator[Run]:
         runs: list[Run] = []
-        for block in self.blocks:
+        starts = [*(block.start for block in self.blocks[1:]), len(self.text)]
+        for block, following in zip(self.blocks, starts, strict=False):
             if not (block.rows or block.totals):  # the beginning of a run that was cut
                 if runs:
                     cuts = tuple(self._cut(cut) for cut in block.cuts)
                     runs[-1] = replace(runs[-1], findings=runs[-1].findings + cuts)
                 continue
-            runs.append(self._run(block))
+            run = self._run(block)
+            lost = _LOST_TOTALS.search(self.text, block.start, following)
+            if run.aggregate is None and block.totals is None and lost:
+                mark = Mark(lost.start(), lost.end())
+                message = "an aggregate is here that can't be read"
+                found = self.finding("warning", "aggregate-cut", mark, message)
+                run = replace(run, findings=(*run.findings, found))
+            runs.append(run)
         # People also write the command below their results.
         below = None if any(run.command for run in runs) else self._command_below()
         if runs and below:
