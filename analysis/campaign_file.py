@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,7 @@ _RUN_KEYS: Mapping[str, tuple[type, ...]] = {
     "concurrency": (int,),
     "prompt_set": _TEXT,
 }
+_SAME_IN_REPEATS = ("spec_type", "n_max", "p_min", "draft", "synthetic", "temperature")
 
 
 @dataclass(frozen=True)
@@ -178,19 +179,42 @@ class SettingsFile:
         if not tables:
             raise self.error("this campaign has no runs", "add a [[runs]] table for each", ())
         entries = tuple(RunEntry(table, ("runs", str(index))) for index, table in enumerate(tables))
-        seen: set[tuple[str, int | None]] = set()
+        by_id: dict[str, list[RunEntry]] = {}
         for entry in entries:
             self._check_run(entry)
-            identity = (entry.keys["id"], entry.keys.get("repeat"))
-            same = {number for name, number in seen if name == identity[0]}
-            if identity in seen or (same and None in {*same, identity[1]}):
+            by_id.setdefault(entry.keys["id"], []).append(entry)
+        for same in by_id.values():
+            self._check_repeats(same)
+        return tuple(_numbered(entry, by_id[entry.keys["id"]]) for entry in entries)
+
+    def _check_repeats(self, same: Sequence[RunEntry]) -> None:
+        """Refuse entries of one id that are not repeats of one configuration."""
+        seen: list[int | None] = []
+        first = same[0].keys
+        for entry in same:
+            number = entry.keys.get("repeat")
+            if seen and (
+                "log" not in entry.keys
+                or "log" not in first
+                or (None in {*seen, number} and {*seen, number} != {None})
+                or (number is not None and number in seen)
+            ):
                 raise self.error(
-                    f"there are two runs with the id {identity[0]!r}",
-                    "give each its own id, or number repeats with repeat = 1, 2, …",
+                    f"there are two runs with the id {entry.keys['id']!r}",
+                    "give each its own id, or number all repeats with repeat = 1, 2, …",
                     (*entry.place, "id"),
                 )
-            seen.add(identity)
-        return entries
+            for key in _SAME_IN_REPEATS:
+                if number is None and entry.keys.get(key) != first.get(key):
+                    values = (
+                        f"{first.get(key, 'not stated')} and {entry.keys.get(key, 'not stated')}"
+                    )
+                    raise self.error(
+                        f"two runs with the id {entry.keys['id']!r} differ in {key} ({values})",
+                        "give each its own id, or the same settings if they are repeats",
+                        (*entry.place, key if key in entry.keys else "id"),
+                    )
+            seen.append(number)
 
     def _check_run(self, entry: RunEntry) -> None:
         keys, place = entry.keys, entry.place
@@ -216,6 +240,13 @@ class SettingsFile:
             raise self.error(
                 f"p_min is {keys['p_min']}", "use a probability from 0 to 1", (*place, "p_min")
             )
+
+
+def _numbered(entry: RunEntry, same: Sequence[RunEntry]) -> RunEntry:
+    """An entry whose repeat is its place among those of its id, where none says it."""
+    if len(same) == 1 or "repeat" in entry.keys:
+        return entry
+    return RunEntry({**entry.keys, "repeat": same.index(entry) + 1}, entry.place)
 
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.\"'-]+)\s*\]\]?")

@@ -100,6 +100,24 @@ def test_repeats_share_an_id(tmp_path: Path, write_campaign: Write) -> None:
     assert [[result.repeat for result in run.tasks] for run in loaded.runs] == [[1, 1], [2, 2]]
 
 
+def test_repeats_are_numbered_in_the_order_of_the_file(
+    tmp_path: Path, write_campaign: Write
+) -> None:
+    runs = [("plain", "plain"), ("other", "fast"), ("plain", "fast"), ("plain", "again")]
+    text = "".join(f'[[runs]]\nid = "{id}"\nlog = "{log}.log"\n' for id, log in runs)
+    folder = write_campaign(
+        tmp_path / "made", text, again="  qa_factual pred=9 draft=0 acc=0 rate=n/a tok/s=3.0\n"
+    )
+    loaded = load(folder)
+    assert loaded.run_ids == ("plain", "other")
+    assert [(run.id, run.tasks[0].repeat) for run in loaded.runs] == [
+        ("plain", 1),
+        ("other", 1),
+        ("plain", 2),
+        ("plain", 3),
+    ]
+
+
 def test_a_block_of_a_file_is_picked(tmp_path: Path, write_campaign: Write, log: Callable) -> None:
     both = log([("code_python", 10, 0, 0, 1.0)]) + "\n" + log([("code_python", 20, 0, 0, 1.0)])
     text = '[[runs]]\nid = "a"\nlog = "plain.log"\nblock = 2\n'
@@ -221,23 +239,41 @@ REFUSALS = {
         "this run's id is 'a\\n'",
         "",
     ),
-    "two runs with one id": (
-        f"{PLAIN}{PLAIN}",
+    "two runs with one id that are no repeats": (
+        f"{PLAIN}n_max = 2\n{PLAIN}n_max = 3\n",
+        8,
+        "two runs with the id 'plain' differ in n_max (2 and 3)",
+        "give each its own id, or the same settings if they are repeats",
+    ),
+    "two runs with one id of which one says how": (
+        f'{PLAIN}{PLAIN}spec_type = "none"\n',
+        7,
+        "two runs with the id 'plain' differ in spec_type (not stated and none)",
+        "give each its own id",
+    ),
+    "a repeat without a number before a numbered one": (
+        f"{PLAIN}{PLAIN}repeat = 2\n",
         5,
         "there are two runs with the id 'plain'",
-        "give each its own id, or number repeats with repeat = 1, 2, …",
+        "give each its own id, or number all repeats with repeat = 1, 2, …",
+    ),
+    "two live runs with one id": (
+        '[live]\n[[runs]]\nid = "a"\n[[runs]]\nid = "a"\n',
+        5,
+        "there are two runs with the id 'a'",
+        "give each its own id",
     ),
     "one repeat twice": (
         f"{PLAIN}repeat = 1\n{PLAIN}repeat = 1\n",
         6,
         "there are two runs with the id 'plain'",
-        "number repeats",
+        "number all repeats",
     ),
     "a numbered repeat before one without": (
         f"{PLAIN}repeat = 1\n{PLAIN}",
         6,
         "there are two runs with the id 'plain'",
-        "number repeats",
+        "number all repeats",
     ),
     "no log": ('\n[[runs]]\nid = "a"\n', 2, "this run has no log", 'add log = "FILE"'),
     "a missing log": (

@@ -1,0 +1,94 @@
+"""Was everything here measured, or is one measurement here twice?"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from analysis.audit.finding import Check, Evidence, Hit
+from analysis.records import Run, TaskResult
+
+__all__ = ["CHECKS"]
+
+_FEWEST_TASKS = 3
+"""Rates are printed with a digit or two: of one or two tasks they may agree by chance."""
+
+
+@dataclass(frozen=True)
+class _Pass:
+    """One pass over the tasks: a run, or one repeat of it."""
+
+    run: Run
+    repeat: int
+    tasks: tuple[TaskResult, ...]
+
+    @property
+    def figures(self) -> Hashable:
+        """All that a second measurement would have otherwise; ``None`` for too little of it."""
+        rows = tuple(
+            (
+                task.task,
+                task.predicted_tokens,
+                task.draft_tokens,
+                task.accepted_tokens,
+                task.decode_tps,
+                task.decode_s,
+                task.wall_s,
+            )
+            for task in self.tasks
+        )
+        timed = [task for task in self.tasks if task.decode_tps or task.decode_s]
+        if len(timed) < _FEWEST_TASKS:
+            return None
+        total = self.run.aggregate
+        return (rows, total.wall_s if total else None)
+
+
+def _passes(evidence: Evidence) -> Iterator[_Pass]:
+    for run in evidence.runs:
+        repeats: dict[int, list[TaskResult]] = {}
+        for task in run.tasks:
+            repeats.setdefault(task.repeat, []).append(task)
+        for repeat, tasks in repeats.items():
+            yield _Pass(run, repeat, tuple(tasks))
+
+
+def _pasted(evidence: Evidence) -> Iterator[Hit]:
+    alike: dict[Hashable, list[_Pass]] = {}
+    for one in _passes(evidence):
+        # The same lines are the same measurement, however few they are.
+        place = str(one.run.source)
+        shared = [other for other in evidence.runs if str(other.source) == place]
+        key: Hashable = (place, one.tasks[0].source) if len(shared) > 1 else one.figures
+        if key is not None:
+            alike.setdefault(key, []).append(one)
+    for group in alike.values():
+        if len(group) > 1:
+            names = ", ".join(_named(one, group) for one in group)
+            number = len(group[0].tasks)
+            tasks = "1 task" if number == 1 else f"all {number} tasks"
+            yield (
+                str(group[1].tasks[0].source),
+                f"{names}: the same counts and the same rates in {tasks}: the same measurement "
+                "is here twice",
+            )
+
+
+def _named(one: _Pass, group: list[_Pass]) -> str:
+    name = one.run.id or str(one.run.source)
+    alone = sum(other.run.id == one.run.id for other in group) == 1
+    return name if alone else f"{name} (repeat {one.repeat}, {one.tasks[0].source})"
+
+
+CHECKS = (
+    Check(
+        "measured-once",
+        "warning",
+        "One measurement is here more than once",
+        "No clock gives the same rates in every task twice, so one log was copied, named twice or "
+        "pasted twice. As repeats it makes an interval far too narrow; as two configurations it "
+        "says that they are equally fast.",
+        "Name each log once, and give the log that was meant.",
+        _pasted,
+    ),
+)
