@@ -43,8 +43,47 @@ def _task_missing(evidence: Evidence) -> Iterator[Hit]:
             )
 
 
+def _drafted(evidence: Evidence) -> dict[str, int]:
+    """Tokens drafted by each real run of which every request says how many."""
+    real = [run.id for run in evidence.runs if not run.synthetic]
+    done = evidence.tasks[evidence.tasks["error"].isna() & evidence.tasks["run"].isin(real)]
+    return {
+        str(run): int(counts.sum())
+        for run, counts in done.groupby("run", sort=False)["draft_tokens"]
+        if counts.notna().all()
+    }
+
+
+def _undeclared(evidence: Evidence) -> list[str]:
+    """Runs that drafted nothing in a campaign that names no baseline."""
+    if not evidence.is_campaign or evidence.baseline is not None:
+        return []
+    # A method that found nothing to draft is still run with speculation.
+    silent = {run.id for run in evidence.runs if run.spec_type in (None, "none")}
+    return [run for run, total in _drafted(evidence).items() if not total and run in silent]
+
+
+def _baseline_undeclared(evidence: Evidence) -> Iterator[Hit]:
+    for run in _undeclared(evidence):
+        yield (
+            run,
+            f"{run} drafted nothing and is not declared as the baseline: no speedup is given",
+        )
+
+
+def _baseline_drafted(evidence: Evidence) -> Iterator[Hit]:
+    plain = {run.id for run in evidence.runs if run.spec_type == "none"} | {evidence.baseline}
+    for run, total in _drafted(evidence).items():
+        if total and run in plain:
+            yield (
+                run,
+                f"{run} is declared to run without speculation and drafted {total} tokens: what "
+                "is measured by its plain step is wrong",
+            )
+
+
 def _no_baseline(evidence: Evidence) -> Iterator[Hit]:
-    if evidence.is_campaign and evidence.baseline is None:
+    if evidence.is_campaign and evidence.baseline is None and not _undeclared(evidence):
         yield "campaign", "no run without speculation: no speedup can be given"
 
 
@@ -87,6 +126,26 @@ CHECKS = (
         "Whether speculation is worth it at all can't be said from speculative runs alone.",
         "Measure one run with --spec-type none on the same machine and name it as the baseline.",
         _no_baseline,
+    ),
+    Check(
+        "baseline-undeclared",
+        "warning",
+        "A run drafted nothing and is not declared as the baseline",
+        "Counts alone do not say that speculation was off: a method may have found nothing to "
+        "draft, or the log may leave the counts out. So such a run is compared as any other, and "
+        "no speedup is given.",
+        'If it ran without speculation, give it spec_type = "none" and name it with baseline = '
+        '"ID" under [campaign]; else state its spec_type.',
+        _baseline_undeclared,
+    ),
+    Check(
+        "baseline-drafted",
+        "error",
+        "A run without speculation drafted tokens",
+        "The baseline's time per token is taken for a plain step of the target. If it drafted, "
+        "every speedup, step cost and break-even measured by it is wrong.",
+        "Correct the spec_type of the run, or measure one with --spec-type none.",
+        _baseline_drafted,
     ),
     Check(
         "single-run",

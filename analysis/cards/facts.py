@@ -170,6 +170,24 @@ class Facts:
         )
 
     @cached_property
+    def compared(self) -> tuple[RunFacts, ...]:
+        """Real runs that are compared with the baseline, or with each other without one."""
+        if self.baseline is not None:
+            return self.drafting
+        return tuple(run for run in self.real if run.predicted_tokens)
+
+    @cached_property
+    def undeclared(self) -> tuple[RunFacts, ...]:
+        """Runs that drafted nothing and may be the baseline that the campaign does not name."""
+        if self.summary.campaign.baseline is not None:
+            return ()
+        return tuple(
+            run
+            for run in self.compared
+            if run.draft_tokens == 0 and run.spec_type in (None, "none")
+        )
+
+    @cached_property
     def method(self) -> str | None:
         """What the card's repository is about: stated by the author, or the first method run."""
         stated = self.summary.campaign.card.get("spec_type")
@@ -230,7 +248,7 @@ class Facts:
     @cached_property
     def effective(self) -> bool:
         """Whether every run can be compared by effective throughput; else decode is used."""
-        runs = self.drafting if self.baseline is None else (*self.drafting, self.baseline)
+        runs = self.compared if self.baseline is None else (*self.drafting, self.baseline)
         rated = all(run.effective_tps is not None for run in runs)
         return rated and (self.baseline is None or all(run.speedup is not None for run in runs))
 

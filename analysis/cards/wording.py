@@ -25,12 +25,18 @@ __all__ = [
     "label",
     "labels",
     "method_name",
+    "no_baseline",
     "workload_name",
     "workload_names",
     "workload_title",
 ]
 
 OFF = Markdown("no speculation")
+NO_PLAIN = Markdown("No run without speculation was recorded")
+UNDECLARED = (
+    "No run is declared as the baseline, although {labels} drafted nothing (set `baseline` in "
+    "campaign.toml)"
+)
 
 METHODS = {
     "draft-simple": "a separate draft model",
@@ -149,6 +155,13 @@ def draft_kind(spec_type: str | None) -> str:
     if spec_type in (None, "draft-simple"):
         return "draft model"
     return f"{method_name(spec_type)} draft model"
+
+
+def no_baseline(facts: Facts) -> Markdown:
+    """Why there is nothing to compare with: no such run, or none that is declared."""
+    if not facts.undeclared:
+        return NO_PLAIN
+    return say(UNDECLARED, labels=labels(facts.undeclared))
 
 
 def workload_name(workload: str) -> str:

@@ -235,6 +235,7 @@ class Context:
         if pair is not None:
             run_sets.append(pair)
         run_sets.append([run.id for run in book.facts.drafting])
+        run_sets.append([run.id for run in book.facts.compared])
         sample = Scope(run_sets[-1][0]) if run_sets[-1] else None
         classes = (
             [scope.workload for scope in self.scopes(place, sample.run) if scope.workload]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -67,9 +68,36 @@ def test_a_failed_task_is_a_missing_one(task: Make, run: Make, found: Make) -> N
 
 
 def test_no_baseline(task: Make, run: Make, found: Make) -> None:
-    (finding,) = found("no-baseline", run("x", task()))
+    (finding,) = found("no-baseline", run("x", task("a", 100, 90, 60)))
     assert (finding.level, finding.where) == ("warning", "campaign")
     assert found("no-baseline", run("x", task()), baseline="x") == []
+
+
+def test_a_run_that_drafted_nothing_may_be_the_baseline(task: Make, run: Make, found: Make) -> None:
+    fast, still = run("x", task("a", 100, 90, 60)), run("y", task("a"))
+    (finding,) = found("baseline-undeclared", fast, still)
+    assert (finding.level, finding.where) == ("warning", "y")
+    assert found("no-baseline", fast, still) == []
+    assert found("baseline-undeclared", fast, still, baseline="y") == []
+    # Counts that are missing, a method that found nothing, and a simulation are no baseline.
+    for other in (
+        run("y", task("a"), task("b", 100, None, None)),
+        run("y", task("a"), spec_type="ngram-mod"),
+        run("y", task("a"), synthetic=True),
+    ):
+        assert found("baseline-undeclared", fast, other) == []
+        assert len(found("no-baseline", fast, other)) == 1
+
+
+def test_a_baseline_that_drafted(task: Make, run: Make, found: Make) -> None:
+    drafted = run("x", task("a"), task("b", 100, 90, 60), spec_type="none")
+    (finding,) = found("baseline-drafted", drafted, baseline="x")
+    assert (finding.level, finding.where) == ("error", "x")
+    assert "drafted 90 tokens" in finding.message
+    assert len(found("baseline-drafted", drafted)) == 1
+    assert len(found("baseline-drafted", replace(drafted, spec_type=None), baseline="x")) == 1
+    assert found("baseline-drafted", run("x", task("a"), spec_type="none"), baseline="x") == []
+    assert found("baseline-drafted", replace(drafted, spec_type="draft-mtp")) == []
 
 
 def test_one_repeat_only(task: Make, run: Make, found: Make) -> None:

@@ -118,6 +118,24 @@ def test_losing_everywhere_reads_so(loses: Summary) -> None:
     assert "n-max" not in preset(loses)
 
 
+def test_a_run_that_drafted_nothing_is_compared_though_it_is_not_declared(
+    summary_of: Callable[..., Summary],
+) -> None:
+    slow = make_run("two-2", uniform(80.0, 160, 100), None, None)
+    silent = make_run("two", uniform(100.0, 0, 0), None, None)
+    sections = render_sections(summary_of([silent, slow]))
+    # 192 tokens in 1.92 s and 0.1 s around them, against 2.4 s and 0.1 s.
+    assert "**two is the fastest of 2 configurations with 95.0 tok/s" in sections["summary"]
+    assert "1.24× the slowest, **two-2**" in sections["summary"]
+    reason = "No run is declared as the baseline, although **two** drafted nothing"
+    for name in ("summary", "recommendation", "overall", "limits"):
+        assert reason in sections[name]
+        assert "No run without speculation was recorded" not in sections[name]
+    assert "only configuration" not in "".join(sections.values())
+    alone = render_sections(summary_of([slow]))["summary"]
+    assert "only configuration measured. No run without speculation was recorded" in alone
+
+
 def test_without_a_baseline_no_speedup_is_claimed(unpaired: Summary) -> None:
     sections = render_sections(unpaired)
     assert "baseline" not in sections

@@ -8,7 +8,7 @@ from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, bullets, details, escape, paragraphs, say
 from analysis.cards.numbers import UNRECORDED, counted
 from analysis.cards.section import Figures, Section
-from analysis.cards.wording import is_are
+from analysis.cards.wording import is_are, no_baseline
 from analysis.lossless import DIFFERS
 from analysis.records import Finding
 
@@ -25,7 +25,7 @@ SOME_ONE_RUN = "{number} of {total} configurations {verb} measured once and {has
 PROMPTS = "{tasks} are few: what they add up to is not your workload."
 PROMPT = "There is only one task: it is not your workload."
 SAMPLER = "The sampler is {unrecorded}, and acceptance depends on it."
-NO_BASELINE = "No run without speculation was recorded: there are no speedups."
+NO_BASELINE = "{no_baseline}: there are no speedups."
 SAMPLER_DEFAULT = (
     "The sampler is {unrecorded}, and acceptance depends on it. mtp-bench sends no temperature: "
     "the server's default applied."
@@ -90,7 +90,7 @@ def _limits(facts: Facts) -> list[Markdown]:
         silent = all(name.startswith("mtp-bench") for name in formats)
         said.append(say(SAMPLER_DEFAULT if silent else SAMPLER, unrecorded=UNRECORDED))
     if facts.baseline is None:
-        said.append(Markdown(NO_BASELINE))
+        said.append(say(NO_BASELINE, no_baseline=no_baseline(facts)))
     synthetic = [run for run in facts.runs if run.synthetic]
     if synthetic:
         said.append(say(SYNTHETIC, runs=counted(len(synthetic), "run"), verb=is_are(synthetic)))

@@ -6,7 +6,7 @@ from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import NOT_KNOWN, Markdown, paragraphs, say, table
 from analysis.cards.numbers import count, percent, rate, seconds, speedup_between
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import diverged_briefly, label
+from analysis.cards.wording import diverged_briefly, label, no_baseline
 
 HEADING = "Overall comparison"
 HEADERS = (
@@ -30,7 +30,7 @@ SPEEDUP = "*Speedup* is the ratio of effective throughputs to the baseline: abov
 INTERVALS = (
     "Brackets are 90 % intervals over repeated runs; ~ marks a speedup that can't be told from 1."
 )
-NO_SPEEDUP = "No run without speculation was recorded: there is no speedup to give."
+NO_SPEEDUP = "{no_baseline}: there is no speedup to give."
 SYNTHETIC = (
     "A synthetic run accepts tokens by coin to measure what a step costs: its text is garbage, its "
     "throughput is not compared and it is never recommended."
@@ -43,7 +43,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
         return None
     intervals = any(run.speedup_low is not None for run in facts.real)
     synthetic = any(run.synthetic for run in facts.runs)
-    explained = say(READING, speedup=Markdown(SPEEDUP if facts.baseline else NO_SPEEDUP))
+    explained = say(READING, speedup=_about_speedup(facts))
     return Section(
         HEADING,
         paragraphs(
@@ -55,6 +55,12 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             diverged_briefly(facts) if facts.baseline is not None else None,
         ),
     )
+
+
+def _about_speedup(facts: Facts) -> Markdown:
+    if facts.baseline is not None:
+        return Markdown(SPEEDUP)
+    return say(NO_SPEEDUP, no_baseline=no_baseline(facts))
 
 
 def _table(facts: Facts) -> Markdown:

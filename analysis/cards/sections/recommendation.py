@@ -7,7 +7,7 @@ from analysis.cards.facts import Choice, Facts
 from analysis.cards.markdown import Align, Markdown, code, escape, paragraphs, say, table
 from analysis.cards.numbers import UNRECORDED, rate, speedup
 from analysis.cards.section import Figures, Section
-from analysis.cards.wording import difference, labels, method_name, workload_title
+from analysis.cards.wording import difference, labels, method_name, no_baseline, workload_title
 
 HEADING = "Recommended settings"
 ALL = "Everything together"
@@ -22,7 +22,7 @@ ROUTED = (
 ROUTED_ONE = "One setting is best for every workload measured, so there is nothing to switch."
 ROUTED_PLAIN = "Without speculation it is {plain}."
 UNPAIRED = (
-    "No run without speculation was recorded, so these are the fastest of the settings measured; "
+    "{no_baseline}, so these are the fastest of the settings measured; "
     "whether leaving speculation off is faster still is not known."
 )
 TIES = (
@@ -42,7 +42,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
         paragraphs(
             _table(facts),
             _routing(facts),
-            Markdown(UNPAIRED) if facts.baseline is None else None,
+            say(UNPAIRED, no_baseline=no_baseline(facts)) if facts.baseline is None else None,
             Markdown(" ".join(_method(once=once))),
         ),
     )

@@ -20,6 +20,7 @@ from analysis.cards.wording import (
     label,
     labels,
     method_name,
+    no_baseline,
     workload_name,
     workload_names,
 )
@@ -79,12 +80,12 @@ PAYS_NOT = (
 )
 NO_BASELINE = (
     "**{label} is the fastest of {number} configurations with {rate} tok/s ({kind})**, {ratio} the "
-    "slowest, {slowest}. No run without speculation was recorded, so no speedup can be given and "
-    "the configurations are compared with each other."
+    "slowest, {slowest}. {no_baseline}, so no speedup can be given and the configurations are "
+    "compared with each other."
 )
 NO_BASELINE_ALONE = (
-    "**{label} gives {rate} tok/s ({kind}).** It is the only configuration measured and no run "
-    "without speculation was recorded, so no speedup can be given."
+    "**{label} gives {rate} tok/s ({kind}).** It is the only configuration measured. "
+    "{no_baseline}, so no speedup can be given."
 )
 SYNTHETIC = (
     "**Every run with speculation here is synthetic:** tokens were accepted by coin to measure the "
@@ -156,6 +157,8 @@ def _headline(facts: Facts) -> Markdown:
     if plain is not None and facts.best is not None and facts.best_own not in (None, facts.best):
         return _own_headline(facts, facts.best, plain)
     run = facts.best if plain is not None and facts.best is not None else facts.best_drafting
+    if plain is None and run is not None:
+        run = facts.fastest(facts.compared)
     if run is None:
         return say(SYNTHETIC if any(run.synthetic for run in facts.runs) else NOTHING)
     values = {
@@ -173,9 +176,10 @@ def _headline(facts: Facts) -> Markdown:
             speedup=speedup(facts.gain(run)),
             gained=gained(facts.gain(run)),
         )
-    rated = [other for other in facts.drafting if facts.rate(other)]
+    rated = [other for other in facts.compared if facts.rate(other)]
+    reason = no_baseline(facts)
     if len(rated) < 2:
-        return say(NO_BASELINE_ALONE, **values)
+        return say(NO_BASELINE_ALONE, **values, no_baseline=reason)
     slowest = min(rated, key=lambda other: facts.rate(other) or 0.0)
     ratio = (facts.rate(run) or 0.0) / (facts.rate(slowest) or 1.0)
     return say(
@@ -184,6 +188,7 @@ def _headline(facts: Facts) -> Markdown:
         number=len(rated),
         ratio=speedup(ratio),
         slowest=labels([slowest]),
+        no_baseline=reason,
     )
 
 
