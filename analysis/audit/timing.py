@@ -15,6 +15,10 @@ _COLD_STEP = 1.3
 _FEWEST_STEPS = 4
 _FEWEST_TOKENS = 400
 _SAME_RATE = 0.01
+_FAR_OFF = 3.0
+"""Factor from the run's median beyond which a step is no step of the same machine."""
+_FEWEST_STEADY = 5
+_SHORTEST = 10
 
 
 def _decode_at_least(task: TaskResult) -> float | None:
@@ -68,6 +72,32 @@ def _cold_first(evidence: Evidence) -> Iterator[Hit]:
                 f"{run.id}: a step of the first request took {first:.1f} ms, of the others "
                 f"{others:.1f} ms",
             )
+
+
+def _outliers(evidence: Evidence) -> Iterator[Hit]:
+    tasks = evidence.tasks
+    long = tasks[tasks["error"].isna() & (tasks["predicted_tokens"].fillna(0) >= _SHORTEST)]
+    for run, group in long.groupby("run", sort=False):
+        # A request that drafted nothing takes another step than one that verifies drafts.
+        drafted = group["draft_tokens"].fillna(0) > 0
+        for own, what in ((group[drafted], "per forward"), (group[~drafted], "per token")):
+            timed = own[own["ms_per_forward"].notna()]
+            if len(timed) < _FEWEST_STEADY:
+                continue
+            usual = float(median(timed["ms_per_forward"]))
+            for row in timed.to_dict("records"):
+                step = row["ms_per_forward"]
+                first = row["source"] == group["source"].iloc[0]
+                if usual / _FAR_OFF <= step <= usual * _FAR_OFF:
+                    continue
+                if first and step > usual:  # measured cold, which is a finding of its own
+                    continue
+                yield (
+                    row["source"],
+                    f"{run}, {row['task']}: {step:.2f} ms {what} "
+                    f"({row['decode_tps']:.1f} tok/s), the median of the run's "
+                    f"{len(timed)} requests is {usual:.2f} ms",
+                )
 
 
 def _too_few(evidence: Evidence) -> Iterator[Hit]:
@@ -127,6 +157,16 @@ CHECKS = (
         "in its first request, which then counts like any other.",
         "Send one request before measuring, or repeat and leave the first repeat out.",
         _cold_first,
+    ),
+    Check(
+        "rate-outlier",
+        "warning",
+        "A request's rate is far from that of its run",
+        "The time of a forward is the machine's, nearly the same for every text of a run, so a "
+        "rate that is threefold off is a digit mistyped or lost, or the machine did other work.",
+        "Correct the rate from the original output, or measure again; explain it if it is true "
+        "(a far longer context, other requests at the same time).",
+        _outliers,
     ),
     Check(
         "too-few-tokens",

@@ -104,3 +104,37 @@ def test_a_mean_is_told_by_the_rows_that_it_is_of(task: Make, run: Make) -> None
 def test_a_throughput_that_is_tokens_over_time(run: Make) -> None:
     total = Aggregate(PLACE, predicted_tokens=1419, wall_s=17.67, quoted_tps=80.31)
     assert found("mean-of-rates", run("x", aggregate=total)) == []
+
+
+@pytest.mark.parametrize("drafted", [False, True])
+def test_a_rate_with_a_digit_too_many(drafted: bool, task: Make, run: Make) -> None:
+    def requests(rate: float, at: int = 2, number: int = 5) -> list[object]:
+        # 91 forwards of 50 ms, or 192 tokens at 50 ms each.
+        usual = 192 / (91 * 0.05) if drafted else 20.0
+        counts = (192, 200, 100) if drafted else (192, 0, 0)
+        rates = [usual] * number
+        rates[at] = usual * rate
+        return [
+            task(f"t{n}", *counts, tps=tps, source=Source("made.log", n + 1))
+            for n, tps in enumerate(rates)
+        ]
+
+    (finding,) = found("rate-outlier", run("x", *requests(10.0)))
+    assert (finding.level, finding.where) == ("warning", "made.log:3")
+    said = "5.00 ms per forward (422.0 tok/s)" if drafted else "5.00 ms per token (200.0 tok/s)"
+    assert finding.message == (f"x, t2: {said}, the median of the run's 5 requests is 50.00 ms")
+    assert len(found("rate-outlier", run("x", *requests(0.3)))) == 1
+    for close in (2.9, 0.35, 1.0):
+        assert found("rate-outlier", run("x", *requests(close))) == []
+    # Too few to know what is usual; and a slow first request is a cold one, a fast one is not.
+    assert found("rate-outlier", run("x", *requests(10.0, number=4))) == []
+    assert found("rate-outlier", run("x", *requests(0.1, at=0))) == []
+    assert len(found("rate-outlier", run("x", *requests(10.0, at=0)))) == 1
+
+
+def test_the_rate_of_a_few_tokens_is_no_outlier(task: Make, run: Make) -> None:
+    usual = [task(f"t{n}", 192, tps=20.0) for n in range(5)]
+    assert found("rate-outlier", run("x", *usual, task("short", 9, tps=200.0))) == []
+    # A request that drafted nothing among those that did takes another step.
+    drafted = [task(f"d{n}", 192, 200, 100, tps=20.0) for n in range(5)]
+    assert found("rate-outlier", run("x", *drafted, task("plain", 192, tps=90.0))) == []
