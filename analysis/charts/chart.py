@@ -10,11 +10,12 @@ from io import BytesIO
 from typing import TypeAlias
 
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from analysis.charts.labels import distinct
 from analysis.charts.marks import Mark, marks
-from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
+from analysis.charts.style import LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.charts.values import Values
 from analysis.throughput import pooled
 
@@ -155,7 +156,8 @@ class Chart:
             figure = new_figure(self.title, self.height)
             self.paint(figure, theme)
             out = BytesIO()
-            figure.savefig(out, format="png", dpi=DPI, metadata={"Software": None})
+            # `savefig` would draw twice, the first time for the layout that drawing does anyway.
+            FigureCanvasAgg(figure).print_png(out, metadata={"Software": None})
         return out.getvalue()
 
     def _repr_png_(self) -> tuple[bytes, dict[str, object]]:
