@@ -157,7 +157,7 @@ class Chart:
             self.paint(figure, theme)
             out = BytesIO()
             # `savefig` would draw twice, the first time for the layout that drawing does anyway.
-            FigureCanvasAgg(figure).print_png(out, metadata={"Software": None})
+            FigureCanvasAgg(figure).print_png(out, metadata={"Software": None})  # type: ignore[no-untyped-call]
         return out.getvalue()
 
     def _repr_png_(self) -> tuple[bytes, dict[str, object]]:
