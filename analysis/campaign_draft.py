@@ -14,6 +14,7 @@ __all__ = ["Entry", "draft"]
 
 _LONGEST_LABEL = 120
 _DEEPEST = 1024
+_GUESS = "a guess: it drafted nothing on the tasks on which others of its log drafted"
 _HEAD = """\
 # A draft made from the logs beside it. What they do not say is left as a comment: fill in what you
 # know, then run `mtpbench report` with this folder.
@@ -35,13 +36,18 @@ title = {title}
 
 @dataclass(frozen=True)
 class Entry:
-    """A run with its id and where its log is."""
+    """A run with its id and where its log is.
+
+    `by_file_name` and `guessed` say by what its method was told where neither
+    its log nor its heading names one: the log's name, or the counts.
+    """
 
     run: Run
     log: str
     block: int | None
     id: str = ""
     by_file_name: bool = False
+    guessed: bool = False
     secret_at: int | None = None
 
 
@@ -80,11 +86,13 @@ def _target(entries: Sequence[Entry]) -> str:
 
 
 def _baseline(entries: Sequence[Entry]) -> str:
-    plain = [entry.id for entry in entries if entry.run.spec_type == "none"]
+    found = [entry for entry in entries if entry.run.spec_type == "none"]
+    plain = [entry.id for entry in found]
     if not plain:
         return '# baseline = "ID"                  # no run without speculation was recognised\n'
     others = f"   # also without speculation: {', '.join(plain[1:])}" if plain[1:] else ""
-    return f"baseline = {_text(plain[0])}{others}\n"
+    guess = "   # a guess, see the run" if found[0].guessed else ""
+    return f"baseline = {_text(plain[0])}{guess}{others}\n"
 
 
 def _build(entries: Sequence[Entry]) -> str:
@@ -127,6 +135,7 @@ def _method(entry: Entry) -> list[str]:
     lines = []
     if known:
         told = "   # by the name of its file" if entry.by_file_name else ""
+        told = f"   # {_GUESS}" if entry.guessed else told
         lines.append(f"spec_type = {_text(str(run.spec_type))}{told}")
     elif any(task.draft_tokens for task in run.tasks):
         lines.append('# spec_type = "draft-…"            # it drafted; the log does not say how')

@@ -63,7 +63,7 @@ def start(paths: Sequence[str | Path], folder: str | Path, format: str | None = 
     place = Path(folder)
     _refuse_what_is_there(place)
     logs = _logs(paths, format)
-    entries = _identified(_entries(logs))
+    entries = _identified(_with_guess(list(_entries(logs))))
     if not any(entry.run.tasks for entry in entries):
         raise CampaignError(
             "these logs hold totals of runs and no result of a request or a task",
@@ -137,6 +137,43 @@ def _free(name: str, taken: set[str]) -> str:
         number += 1
         name = f"{stem}-{number}{dot}{ending}"
     return name
+
+
+def _with_guess(entries: Sequence[Entry]) -> list[Entry]:
+    """With the one run that counts alone show to have run without speculation.
+
+    It is one block of several in a log, has the tasks of one that drafted, and
+    drafted in none of them. Nothing is guessed where a baseline is told by
+    words, where two runs could be it, or where its own words name a method.
+    """
+    runs = [entry.run for entry in entries]
+    if any(run.spec_type == "none" for run in runs):
+        return list(entries)
+    drafted = [
+        (entry.log, {task.task for task in entry.run.tasks})
+        for entry in entries
+        if any(task.draft_tokens for task in entry.run.tasks)
+    ]
+    found = [
+        entry
+        for entry in entries
+        if entry.run.spec_type is None
+        and mined(entry.run.label or "")[0] is None
+        and entry.run.tasks
+        and all(task.draft_tokens == 0 and not task.error for task in entry.run.tasks)
+        and any(
+            log == entry.log and tasks <= {task.task for task in entry.run.tasks}
+            for log, tasks in drafted
+        )
+    ]
+    if len(found) != 1:
+        return list(entries)
+    return [
+        replace(entry, run=replace(entry.run, spec_type="none", n_max=None), guessed=True)
+        if entry is found[0]
+        else entry
+        for entry in entries
+    ]
 
 
 def _entries(logs: Iterable[_Log]) -> Iterator[Entry]:

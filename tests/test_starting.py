@@ -14,6 +14,7 @@ from analysis.starting import start
 ROW = "  {name:<18} pred= 192 draft={draft:4d} acc={acc:4d} rate={rate} tok/s={tps}\n"
 PLAIN = ROW.format(name="code_python", draft=0, acc=0, rate="n/a", tps="20.0")
 FAST = ROW.format(name="code_python", draft=160, acc=120, rate="0.750", tps="40.0")
+TOTAL = '{\n  "n_requests": 1,\n  "total_predicted": 192\n}\n'
 OWN = ROW.format(name='my "task"', draft=160, acc=120, rate="0.750", tps="40.0")
 
 
@@ -87,6 +88,50 @@ def test_two_baselines_name_the_first(tmp_path):
     made = start([tmp_path / "a.md"], tmp_path / "new")
     assert load(made).baseline == "baseline"
     assert "also without speculation: baseline-2" in (made / "campaign.toml").read_text()
+
+
+OTHER = ROW.format(name="qa_factual", draft=0, acc=0, rate="n/a", tps="20.0")
+
+
+def test_a_block_that_drafted_nothing_beside_one_that_did_is_guessed_to_be_the_baseline(tmp_path):
+    (tmp_path / "two.log").write_text(PLAIN + TOTAL + FAST + TOTAL)
+    made = start([tmp_path / "two.log"], tmp_path / "new")
+    text = (made / "campaign.toml").read_text()
+    campaign = load(made)
+    assert [(run.id, run.spec_type) for run in campaign.runs] == [
+        ("baseline", "none"),
+        ("two", None),
+    ]
+    assert campaign.baseline == "baseline"
+    assert 'baseline = "baseline"   # a guess' in text
+    assert 'spec_type = "none"   # a guess: it drafted nothing' in text
+    assert "2.00×" in analysis.card(made)
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        [PLAIN, PLAIN, FAST],  # which of the two?
+        [PLAIN, PLAIN],  # nobody drafted: the log may be silent
+        [OTHER, FAST],  # other tasks
+    ],
+)
+def test_what_counts_do_not_show_is_not_guessed(tmp_path, blocks):
+    (tmp_path / "a.log").write_text("".join(block + TOTAL for block in blocks))
+    made = start([tmp_path / "a.log"], tmp_path / "new")
+    assert all("spec_type" not in run for run in settings(made)["runs"])
+    assert "a guess" not in (made / "campaign.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("off", "on"),
+    [("- none", "- mtp"), ("Non-MTP", "MTP"), ("Non\u2011MTP", "MTP"), ("w/o MTP", "MTP")],
+)
+def test_headings_that_name_a_method(tmp_path, off, on):
+    (tmp_path / "a.md").write_text(f"{off}\n\n{PLAIN}\n{on}\n\n{FAST}", encoding="utf-8")
+    made = start([tmp_path / "a.md"], tmp_path / "new")
+    assert [run["spec_type"] for run in settings(made)["runs"]] == ["none", "draft-mtp"]
+    assert "a guess" not in (made / "campaign.toml").read_text(encoding="utf-8")
 
 
 def test_totals_are_left_as_comments(tmp_path):

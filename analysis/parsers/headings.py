@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.parsers.prefixes import is_log_prefix
+from analysis.parsers.spec_words import mined
 
 __all__ = ["Heading", "command_below", "heading", "server_command"]
 
@@ -32,6 +33,7 @@ _SAYS_NOTHING = re.compile(
 _LONGEST_LABEL = 80
 _LONGEST_PLAIN = 60
 _MOST_WORDS = 9
+_MOST_IN_ITEM = 4
 _FARTHEST = 60
 # Commands are shorter; the text of a whole page on one line is not worth a search.
 _LONGEST_LINE = 3000
@@ -153,7 +155,19 @@ def _explicit(text: str) -> str | None:
     return bold[2] if bold else None
 
 
+def _names_a_method(text: str) -> bool:
+    """Whether an item of a list is a heading: ``- none``, ``- MTP n=3``, and nothing else."""
+    item = _BULLET.match(text)
+    return (
+        item is not None
+        and len(text.split()) <= _MOST_IN_ITEM
+        and mined(text[item.end() :])[0] is not None
+    )
+
+
 def _reads_as_heading(text: str) -> bool:
+    if _names_a_method(text):
+        return True
     words = text.split()
     return (
         len(words) <= _MOST_WORDS

@@ -9,8 +9,8 @@ from analysis.records import SPEC_TYPES
 __all__ = ["mined"]
 
 _OFF = re.compile(
-    r"\b(?:baseline|vanilla|none|(?:no|non|without)[ _-]*(?:mtp|spec\w*|draft\w*|eagle\w*|dflash"
-    r"|dspark|ngram)|spec\w*[ _-]*off|mtp[ _-]*off)\b"
+    r"\b(?:baseline|vanilla|none|(?:no|non|without|w/o)[ _-]*(?:mtp|spec\w*|draft\w*|eagle\w*|"
+    r"dflash|dspark|ngram)|spec\w*[ _-]*off|mtp[ _-]*off)\b"
 )
 _EXACT = re.compile(rf"\b(?:{'|'.join(sorted(SPEC_TYPES[1:], key=len, reverse=True))})\b")
 _METHODS = (
@@ -27,11 +27,13 @@ _DEPTH = re.compile(
 )
 # The tool's own name is no method.
 _TOOL = re.compile(r"\bmtp[-_ ]*bench(?:\.py)?")
+# Word processors and forums set these in place of the hyphen.
+_HYPHEN = re.compile("[\u2010\u2011\u2012\u2013\u2212]")
 _LONGEST = 200
 
 
 def mined(label: str) -> tuple[str | None, int | None]:
-    """Return the spec type and the depth that a label names.
+    r"""Return the spec type and the depth that a label names.
 
     Examples
     --------
@@ -39,10 +41,12 @@ def mined(label: str) -> tuple[str | None, int | None]:
     (('draft-mtp', 3), ('draft-mtp', 2), ('none', None))
     >>> mined("n/a - no mtp"), mined("DFlash2 Q4 n_max=5"), mined("max 2"), mined("CPU sampling")
     (('none', None), ('draft-dflash', 5), (None, 2), (None, None))
+    >>> mined("Non\u2011MTP"), mined("w/o MTP")
+    (('none', None), ('none', None))
     >>> mined("mtp-bench results")
     (None, None)
     """
-    text = _TOOL.sub("", label[:_LONGEST].lower())
+    text = _TOOL.sub("", _HYPHEN.sub("-", label[:_LONGEST].lower()))
     if _OFF.search(text):
         return "none", None
     exact = _EXACT.search(text)
