@@ -21,6 +21,12 @@ from analysis.throughput import RunTotals, Speedups, TaskSpeedups
 
 __all__ = ["Ingested", "ingest", "save", "text"]
 
+_COUNTED_FROM_TOKENS = (
+    "note: {runs}: n_max is not known, so forwards are counted from tokens alone. A stop inside an "
+    "accepted draft hides some, and with n_max (--init, then n_max in campaign.toml) they may be "
+    "a few more, and ms per forward a little less."
+)
+
 SAVED_AS = (".csv", ".json", ".parquet")
 
 _LIKE_LOGS = (".log", ".txt", ".md", ".json", ".jsonl", ".csv")
@@ -195,12 +201,20 @@ def text(found: Ingested) -> str:
     run_columns += ["acceptance_rate", "wall_s", "effective_tps", "decode_tps", "forwards"]
     task_columns = ["run", "task", "predicted_tokens", "draft_tokens", "accepted_tokens"]
     task_columns += ["acceptance_rate", "decode_tps", "ms_per_forward", "source"]
-    parts = [_plain(found.runs[run_columns]), _plain(found.tasks[task_columns])]
-    parts += [
+    tables = [_plain(found.runs[run_columns]), _plain(found.tasks[task_columns])]
+    if short := _counted_from_tokens(found.runs):
+        tables.append(printable(_COUNTED_FROM_TOKENS.format(runs=", ".join(short))))
+    findings = [
         printable(f"{finding.level}: {finding.where}: {finding.message} [{finding.code}]")
         for finding in found.findings
     ]
-    return "\n\n".join(parts[:2]) + ("\n\n" + "\n".join(parts[2:]) if parts[2:] else "")
+    return "\n\n".join([*tables, *(["\n".join(findings)] if findings else [])])
+
+
+def _counted_from_tokens(runs: pd.DataFrame) -> list[str]:
+    """Ids of runs whose forwards may be more than their tokens tell."""
+    unknown = runs["n_max"].isna() & runs["forwards"].notna()
+    return list(runs.loc[unknown & (runs["draft_tokens"].fillna(0) > 0), "id"])
 
 
 def _plain(frame: pd.DataFrame) -> str:

@@ -173,6 +173,18 @@ def test_a_broken_log_in_a_folder_is_not_passed_over(folder: Path) -> None:
     assert "log-broken" in text(ingest([only]))
 
 
+def test_forwards_that_are_counted_from_tokens_alone_are_said(folder: Path, log: Log) -> None:
+    (folder / "deep" / "known.log").write_text(
+        "llama-server -m a.gguf --spec-type draft-mtp --spec-draft-n-max 2\n\n"
+        + log([("code_cpp", 10, 4, 2, 10.0)])
+    )
+    found = ingest([folder])
+    assert dict(zip(found.runs["id"], found.runs["n_max"].notna(), strict=True))["known"]
+    notes = [line for line in text(found).splitlines() if "counted from tokens alone" in line]
+    assert [line.split(":")[:2] for line in notes] == [["note", " a"]]
+    assert "counted from tokens alone" not in text(ingest([folder / "b.log"]))
+
+
 def test_saved_as_csv(folder: Path, tmp_path: Path) -> None:
     found = ingest([folder])
     save(found, tmp_path / "tasks.csv")
