@@ -21,7 +21,7 @@ from analysis.errors import CampaignError
 from analysis.pipeline import summary_of
 from analysis.summary import Summary
 from analysis.throughput import pooled
-from analysis.uncertainty import significance
+from analysis.uncertainty import NO_SCATTER, significance
 
 __all__ = ["MATCH_COLUMNS", "PROPERTIES", "Comparison", "PairedTasks", "compare", "compared"]
 
@@ -74,9 +74,6 @@ OTHER_TARGET = "not compared: another target model"
 UNKNOWN_PROMPTS = "prompt set not recorded: compared on tasks of the same name"
 OTHER_DEFINITION = "acceptance counts something else: only times are compared"
 NO_TASKS = "not compared: no task in common"
-
-NO_SCATTER = 1e-12
-"""Spread of log ratios up to which they differ by rounding of floats alone."""
 
 _JOINED = ("spec_type", "n_max", "p_min")
 

@@ -19,6 +19,7 @@ from scipy.special import fdtri, stdtrit
 
 __all__ = [
     "MINIMUM_REPEATS",
+    "NO_SCATTER",
     "RATIO_COLUMNS",
     "RatioInterval",
     "RatioIntervals",
@@ -30,6 +31,9 @@ Floats = npt.NDArray[np.floating[Any]]
 
 MINIMUM_REPEATS = 2
 """Below it nothing shows scatter and no interval is given; three or more make it useful."""
+
+NO_SCATTER = 1e-12
+"""Standard error of a log ratio up to which values differ by rounding of floats alone."""
 
 RATIO_COLUMNS = (
     "speedup_low",
@@ -95,7 +99,8 @@ class RatioInterval:
         Returns
         -------
         float or None
-            At least 1: the interval is ratio / margin to ratio * margin.
+            Above 1: the interval is ratio / margin to ratio * margin. Null
+            too for repeats that are all the same, which show no scatter.
         """
         cells = np.stack([tokens, seconds, plain_tokens, plain_seconds])
         present = ~np.isnan(cells).any(axis=0)
@@ -107,6 +112,8 @@ class RatioInterval:
         cells = np.where(present, cells, 0.0)
         resampled = self._weights(present)
         error = float(_log_ratio(cells, resampled).std(ddof=1))
+        if error <= NO_SCATTER:
+            return None
         freedom = _freedom(cells, present, weights)
         drift = self._drift(cells, present & enough[:, None])
         if drift is not None and drift[0] > error:

@@ -67,9 +67,9 @@ def test_one_repeat_has_no_interval() -> None:
     assert RatioInterval()(one, one, one, one) is None
 
 
-def test_equal_repeats_leave_no_doubt() -> None:
+def test_equal_repeats_show_no_scatter_to_make_an_interval_of() -> None:
     tokens, seconds = np.full((3, 4), 100.0), np.full((3, 4), 2.0)
-    assert RatioInterval()(tokens, seconds, tokens, 2 * seconds) == 1.0
+    assert RatioInterval()(tokens, seconds, tokens, 2 * seconds) is None
 
 
 def test_missing_requests_are_left_out() -> None:

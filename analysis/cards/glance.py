@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
 from analysis.cards.markdown import Markdown, escape, paragraphs, say, table
+from analysis.cards.no_interval import no_interval
 from analysis.cards.numbers import speedup, speedup_between
 from analysis.cards.wording import clear, kind, label, workload_title
 
@@ -43,7 +44,7 @@ def glance(facts: Facts) -> Markdown | None:
         rows.append([label(run), *cells])
     headers = [CONFIGURATION, ALL, *[escape(workload_title(name)) for name in names]]
     words = EFFECTIVE if kind(facts) == "effective" else DECODE
-    return paragraphs(table(headers, rows), say(words, certainty=_certainty(runs)))
+    return paragraphs(table(headers, rows), say(words, certainty=_certainty(facts, runs)))
 
 
 def _gain(row: TaskFacts | None) -> float | None:
@@ -62,9 +63,9 @@ def _bold(shown: Markdown, gain: float | None, column: list[float | None]) -> Ma
     return say(BEST, value=shown) if pays and gain == best else shown
 
 
-def _certainty(runs: list[RunFacts]) -> Markdown:
+def _certainty(facts: Facts, runs: list[RunFacts]) -> Markdown:
     known = [run for run in runs if run.speedup_low is not None]
     if not known:
         once = all(run.repeats == 1 for run in runs)
-        return Markdown(ONE_RUN if once else MIXED)
+        return Markdown(ONE_RUN) if once else no_interval(facts) or Markdown(MIXED)
     return Markdown(INTERVALS if len(known) == len(runs) else f"{INTERVALS} {MIXED}")

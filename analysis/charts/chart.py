@@ -106,11 +106,15 @@ class Frames:
 
     def certainty(self, *, intervals: bool = False) -> str:
         """What the caption says of intervals."""
-        if intervals:
-            return "Bars: 90 % intervals; hollow: one run, no interval."
-        if self.single_runs:
+        if self.single_runs and not intervals:
             return "One run each, no interval."
-        return "No interval; hollow: one run."
+        once = bool((self.runs["repeats"] <= 1).any())
+        if intervals:
+            return f"Bars: 90 % intervals{'; hollow: one run, no interval' * once}."
+        names = [name for name in ("speedup_low", "decode_speedup_low") if name in self.runs]
+        tables = bool(self.runs[names].notna().any(axis=None))
+        said = "Intervals of speedups are in the tables" if tables else "No interval"
+        return f"{said}{'; hollow: one run' * once}."
 
 
 @dataclass(frozen=True, eq=False)

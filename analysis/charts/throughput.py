@@ -43,6 +43,8 @@ def throughput(frames: Frames) -> Chart | None:
     missing = [frames.labels[run] for run in runs.loc[~known[metric], "id"]]
     plain = shown.loc[shown["id"] == frames.baseline, metric]
     base = float(plain.iloc[0]) if len(plain) else None
+    own = f"{metric}_low" in shown
+    shown = _with_interval(shown, metric)
     intervals = f"{metric}_low" in shown and bool(shown[f"{metric}_low"].notna().any())
     axis, what = _WORDS[metric]
 
@@ -82,6 +84,7 @@ def throughput(frames: Frames) -> Chart | None:
             [
                 f"{what}; {frames.requests()}.",
                 frames.certainty(intervals=intervals),
+                *(["A bar is that of the speedup."] if intervals and not own else []),
                 *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
             ]
         ),
@@ -109,6 +112,19 @@ def _times(run: pd.Series, metric: str, base: float | None) -> str | None:
     if base is None:
         return None
     return MISSING if run["synthetic"] else f"{ratio(run[metric] / base)}×"
+
+
+def _with_interval(shown: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """With an interval of the metric: the frame's own, or as far off as the speedup may be."""
+    speedup = "speedup" if metric == "effective_tps" else "decode_speedup"
+    known = f"{speedup}_low" in shown and bool(shown[f"{speedup}_low"].notna().any())
+    if f"{metric}_low" in shown or not known:
+        return shown
+    ends = {
+        f"{metric}_{end}": shown[metric] * shown[f"{speedup}_{end}"] / shown[speedup]
+        for end in ("low", "high")
+    }
+    return shown.assign(**ends)
 
 
 def _rate(value: float) -> str:

@@ -76,6 +76,31 @@ def test_intervals_are_drawn_where_they_are_known(frames):
     assert "90 % interval" in chart.caption
 
 
+def test_intervals_of_speedups_are_drawn_at_the_throughput(build):
+    frames = build(repeats=2)
+    frames.runs["speedup_low"] = frames.runs["speedup"] * 0.9
+    frames.runs["speedup_high"] = frames.runs["speedup"] * 1.2
+    frames.runs.loc[frames.runs["id"] == "plain", ["speedup_low", "speedup_high"]] = np.nan
+    chart = throughput(frames)
+    bars = chart.figure().axes[0].containers
+    assert len(bars) == len(frames.runs) - 1
+    drawn = {tuple(bar.lines[2][0].get_segments()[0][:, 0].round(6)) for bar in bars}
+    rates = frames.runs.loc[frames.runs["id"] != "plain", "effective_tps"]
+    assert drawn == {(round(rate * 0.9, 6), round(rate * 1.2, 6)) for rate in rates}
+    assert chart.caption.endswith("Bars: 90 % intervals. A bar is that of the speedup.")
+    assert frames.certainty() == "Intervals of speedups are in the tables."
+
+
+def test_hollow_is_said_only_where_a_run_is_single(build):
+    frames = build(repeats=2)
+    for name in ("speedup_low", "decode_speedup_low"):
+        frames.runs[name] = np.nan
+    assert frames.certainty() == "No interval."
+    frames.runs.loc[0, "repeats"] = 1
+    assert frames.certainty() == "No interval; hollow: one run."
+    assert frames.certainty(intervals=True).endswith("hollow: one run, no interval.")
+
+
 def test_the_alt_text_states_the_finding(frames, build, settings):
     values = frames.runs.set_index("id")["effective_tps"]
     said = throughput(frames).alt

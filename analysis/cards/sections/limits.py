@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, bullets, details, escape, paragraphs, say
+from analysis.cards.no_interval import no_interval
 from analysis.cards.numbers import UNRECORDED, counted
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import is_are, no_baseline
@@ -79,6 +80,9 @@ def _limits(facts: Facts) -> list[Markdown]:
                 has="has" if one else "have",
             )
         )
+    reason = no_interval(facts)
+    if reason is not None:
+        said.append(reason)
     tasks = len(facts.task_names)
     if tasks == 1:
         said.append(Markdown(PROMPT))

@@ -43,9 +43,7 @@ READING = (
     "Decode throughput of the tasks of a class together: their tokens over their decode time. "
     "*Tokens per forward* includes the forward's own token."
 )
-NO_RATIO = (
-    "Without a declared run without speculation, whether speculation pays here can't be said."
-)
+NO_RATIO = "Without a baseline, whether speculation pays here can't be said."
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001

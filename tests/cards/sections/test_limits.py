@@ -34,6 +34,33 @@ def said(campaign: Make, run: Make, task: Make) -> Callable[..., str]:
     return write
 
 
+@pytest.fixture
+def repeated(campaign: Make, run: Make, task: Make) -> Callable[..., str]:
+    """``repeated(plain=…, fast=…)``: the section for tasks `a` at these rates, one per repeat."""
+
+    def write(baseline: str | None = "plain", **rates: Sequence[float]) -> str:
+        def made(id: str, drafted: int) -> Run:
+            results = [
+                task("a", 100, drafted, drafted // 2, rate, repeat=repeat)
+                for repeat, rate in enumerate(rates[id], start=1)
+            ]
+            return run(id, *results, spec_type="draft-mtp" if drafted else "none")
+
+        whole = campaign(made("plain", 0), made("fast", 90), baseline=baseline)
+        return str(limits.write(Facts(summarise(whole)), {}))
+
+    return write
+
+
+def test_why_repeats_gave_no_interval(repeated: Callable[..., str]):
+    assert "identical in all the times" in repeated(plain=[50.0, 50.0], fast=[80.0, 80.0])
+    assert "there is no baseline" in repeated(None, plain=[50.0, 51.0], fast=[80.0, 82.0])
+    assert "no task has, with times" in repeated(plain=[50.0], fast=[80.0, 82.0])
+    for words in ("Configurations were repeated", "identical in all the times"):
+        assert words not in repeated(plain=[50.0, 51.0], fast=[80.0, 82.0])
+        assert words not in repeated(plain=[50.0], fast=[80.0])
+
+
 def test_equal_outputs(said: Callable[..., str]):
     text = said(plain=[1, 1], fast=[1, 1], deep=[1, 1])
     assert "every one of the 4 outputs compared with the baseline's is the same" in text
