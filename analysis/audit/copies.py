@@ -24,7 +24,7 @@ class _Pass:
 
     @property
     def figures(self) -> Hashable:
-        """All that a second measurement would have otherwise; ``None`` for too little of it."""
+        """All that a second measurement would have otherwise."""
         rows = tuple(
             (
                 task.task,
@@ -37,11 +37,14 @@ class _Pass:
             )
             for task in self.tasks
         )
-        timed = [task for task in self.tasks if task.decode_tps or task.decode_s]
-        if len(timed) < _FEWEST_TASKS:
-            return None
         total = self.run.aggregate
         return (rows, total.wall_s if total else None)
+
+    @property
+    def tells(self) -> bool:
+        """Whether its figures can't agree with another's by chance."""
+        timed = [task for task in self.tasks if task.decode_tps or task.decode_s]
+        return len(timed) >= _FEWEST_TASKS
 
 
 def _passes(evidence: Evidence) -> Iterator[_Pass]:
@@ -56,12 +59,11 @@ def _passes(evidence: Evidence) -> Iterator[_Pass]:
 def _pasted(evidence: Evidence) -> Iterator[Hit]:
     alike: dict[Hashable, list[_Pass]] = {}
     for one in _passes(evidence):
-        # The same lines are the same measurement, however few they are.
+        # Figures of the same lines are the same measurement, however few they are.
         place = str(one.run.source)
-        shared = [other for other in evidence.runs if str(other.source) == place]
-        key: Hashable = (place, one.tasks[0].source) if len(shared) > 1 else one.figures
-        if key is not None:
-            alike.setdefault(key, []).append(one)
+        shared = sum(str(other.source) == place for other in evidence.runs) > 1
+        if shared or one.tells:
+            alike.setdefault((None if one.tells else place, one.figures), []).append(one)
     for group in alike.values():
         if len(group) > 1:
             names = ", ".join(_named(one, group) for one in group)
