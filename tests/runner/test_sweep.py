@@ -35,11 +35,21 @@ def answered(folder: Path, id: str) -> list[tuple[int, str]]:
     ]
 
 
+ALREADY: set[psutil.Process] = set()
+"""Children of this process that another test's fixture keeps, such as a JupyterLab."""
+
+
+@pytest.fixture(autouse=True)
+def _already_there() -> None:
+    ALREADY.clear()
+    ALREADY.update(psutil.Process().children(recursive=True))
+
+
 def servers_left() -> list[psutil.Process]:
     return [
         process
         for process in psutil.Process().children(recursive=True)
-        if process.status() != psutil.STATUS_ZOMBIE
+        if process not in ALREADY and process.status() != psutil.STATUS_ZOMBIE
     ]
 
 
