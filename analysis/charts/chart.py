@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -12,6 +12,7 @@ from typing import TypeAlias
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from analysis.charts.labels import distinct
 from analysis.charts.marks import Mark, marks
@@ -156,13 +157,30 @@ class Chart:
 
     def png(self, theme: Theme = LIGHT) -> bytes:
         """The figure as PNG, the same bytes whenever it is drawn."""
-        with applied(theme):
-            figure = new_figure(self.title, self.height)
-            self.paint(figure, theme)
-            out = BytesIO()
-            # `savefig` would draw twice, the first time for the layout that drawing does anyway.
-            FigureCanvasAgg(figure).print_png(out, metadata={"Software": None})  # type: ignore[no-untyped-call]
-        return out.getvalue()
+        return self.pngs([theme])[0]
+
+    def pngs(self, themes: Sequence[Theme]) -> tuple[bytes, ...]:
+        """The figure as PNG in several themes, laid out once: colours move nothing."""
+        drawn: list[bytes] = []
+        places: list[Bbox] = []
+        for theme in themes:
+            with applied(theme):
+                figure = new_figure(self.title, self.height)
+                self.paint(figure, theme)
+                engine = figure.get_layout_engine()
+                if engine is not None and not drawn:
+                    engine.execute(figure)
+                    places = [axes.get_position(original=True) for axes in figure.axes]
+                figure.set_layout_engine("none")
+                for axes, place in zip(figure.axes, places, strict=True):
+                    axes.set_position(place)
+                out = BytesIO()
+                # `savefig` would draw once more, for a layout that is there already.
+                FigureCanvasAgg(figure).print_png(  # type: ignore[no-untyped-call]
+                    out, metadata={"Software": None}
+                )
+            drawn.append(out.getvalue())
+        return tuple(drawn)
 
     def _repr_png_(self) -> tuple[bytes, dict[str, object]]:
         """What a notebook shows for a chart."""

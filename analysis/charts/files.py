@@ -93,8 +93,8 @@ def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict
     for chart in charts:
         light = PurePosixPath(within, f"{chart.name}.png")
         dark = PurePosixPath(within, f"{chart.name}-dark.png")
-        for theme, path in ((LIGHT, light), (DARK, dark)):
-            write(chart.png(theme), folder / path)
+        for png, path in zip(chart.pngs((LIGHT, DARK)), (light, dark), strict=True):
+            write(png, folder / path)
         drawn[chart.name] = DrawnChart(
             chart.name, light, dark, chart.title, chart.alt, chart.caption, chart.values
         )
