@@ -7,6 +7,7 @@ probability for every position, fitted to each depth and averaged, with a straig
 
 from __future__ import annotations
 
+import gc
 import statistics
 import sys
 import tempfile
@@ -23,6 +24,7 @@ from timing import ROOT, Ratio, main
 from analysis.acceptance import Acceptance
 from analysis.audit import audit
 from analysis.campaign import Campaign, load
+from analysis.cards.markdown import picture
 from analysis.charts import draw, frames_of
 from analysis.charts.break_even import break_even
 from analysis.charts.depth_cost import depth_cost
@@ -33,6 +35,7 @@ from analysis.cost import CostCurve, StepTimes
 from analysis.depth import BestDepth, DepthTable
 from analysis.depth_curves import DepthCurve, depth_curves
 from analysis.frames import run_frame, task_frame
+from analysis.page import page
 from analysis.positions import InferredPositions, MeasuredPositions
 from analysis.records import Run
 from analysis.rounds import position_counts
@@ -160,16 +163,17 @@ def statistics_of(summary: Summary) -> None:
 
 
 def charts_of(summary: Summary, out: Path) -> None:
-    """All that it shows of them, light and dark."""
+    """All that it shows of them, light and dark, and in the page."""
     made = (chart(frames_of(summary)) for chart in DEPTH_CHARTS)
-    draw((chart for chart in made if chart is not None), out)
+    drawn = draw((chart for chart in made if chart is not None), out)
+    pictures = [picture(one.alt, str(one.light), str(one.dark)) for one in drawn.values()]
+    page("\n\n".join(pictures), out, drawn)
 
 
 def taken(work: Callable[[], object]) -> float:
-    """Seconds of the processor: others on the machine do not count."""
-    start = time.process_time()
+    start = time.perf_counter()
     work()
-    return time.process_time() - start
+    return time.perf_counter() - start
 
 
 def measure(runs: int, quick: bool = False) -> list[Ratio]:  # noqa: ARG001 - nothing is smaller
@@ -186,13 +190,16 @@ def measure(runs: int, quick: bool = False) -> list[Ratio]:  # noqa: ARG001 - no
             "charts": lambda: charts_of(summary, Path(out)),
         }
         times: dict[str, list[float]] = {side: [] for side in sides}
+        # As in a report's kernel: what was imported is not searched for garbage.
+        gc.collect()
+        gc.freeze()
         for place in range(runs + 1):
             for side, work in sides.items():
                 spent = taken(work)
                 if place:
                     times[side].append(spent)
     subject_s, floor_s = (statistics.median(times[side]) for side in ("model", "floor"))
-    # The best of them: a busy machine slows its processors too.
+    # The best of them: what else the machine does only adds.
     computed, drawn = (min(times[side]) for side in ("statistics", "charts"))
     return [
         Ratio("depth", "depth model", "load and audit", subject_s, floor_s, 4.0, runs),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -13,14 +13,15 @@ import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
+from PIL import Image
 
 from analysis.charts.labels import distinct
 from analysis.charts.marks import Mark, marks
-from analysis.charts.style import LIGHT, WIDTH, Theme, applied, new_figure
+from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.charts.values import Values
 from analysis.throughput import pooled
 
-__all__ = ["Chart", "ChartMaker", "Frames", "extremes", "positive"]
+__all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 
 _LABEL_EMS = 17.0
 
@@ -160,31 +161,39 @@ class Chart:
         return self.pngs([theme])[0]
 
     def pngs(self, themes: Sequence[Theme]) -> tuple[bytes, ...]:
-        """The figure as PNG in several themes, laid out once: colours move nothing."""
-        drawn: list[bytes] = []
+        """The figure as PNG in several themes."""
+        return tuple(encoded(picture) for picture in self.pictures(themes))
+
+    def pictures(self, themes: Sequence[Theme]) -> Iterator[Image.Image]:
+        """The figure in several themes, laid out once: colours move nothing."""
         places: list[Bbox] = []
-        for theme in themes:
+        for number, theme in enumerate(themes):
             with applied(theme):
                 figure = new_figure(self.title, self.height)
                 self.paint(figure, theme)
                 engine = figure.get_layout_engine()
-                if engine is not None and not drawn:
+                if engine is not None and not number:
                     engine.execute(figure)
                     places = [axes.get_position(original=True) for axes in figure.axes]
+                # Else drawing would do it once more.
                 figure.set_layout_engine("none")
                 for axes, place in zip(figure.axes, places, strict=True):
                     axes.set_position(place)
-                out = BytesIO()
-                # `savefig` would draw once more, for a layout that is there already.
-                FigureCanvasAgg(figure).print_png(  # type: ignore[no-untyped-call]
-                    out, metadata={"Software": None}
-                )
-            drawn.append(out.getvalue())
-        return tuple(drawn)
+                canvas = FigureCanvasAgg(figure)
+                canvas.draw()  # type: ignore[no-untyped-call]
+                pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
+            yield Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
 
     def _repr_png_(self) -> tuple[bytes, dict[str, object]]:
         """What a notebook shows for a chart."""
         return self.png(), {"alt": self.alt, "width": round(WIDTH * 100)}
+
+
+def encoded(picture: Image.Image) -> bytes:
+    """PNG, the same bytes for the same picture; other threads run meanwhile."""
+    out = BytesIO()
+    picture.save(out, "png", dpi=(DPI, DPI))
+    return out.getvalue()
 
 
 ChartMaker: TypeAlias = Callable[[Frames], Chart | None]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from analysis.charts.chart import Chart
-from analysis.charts.style import DARK, LIGHT
+from PIL import Image
+
+from analysis.charts.chart import Chart, encoded
+from analysis.charts.style import THEMES
 from analysis.charts.values import Values
 from analysis.errors import ReportError
 
@@ -90,12 +93,21 @@ def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict
         The folder can't be written.
     """
     drawn = {}
-    for chart in charts:
-        light = PurePosixPath(within, f"{chart.name}.png")
-        dark = PurePosixPath(within, f"{chart.name}-dark.png")
-        for png, path in zip(chart.pngs((LIGHT, DARK)), (light, dark), strict=True):
-            write(png, folder / path)
-        drawn[chart.name] = DrawnChart(
-            chart.name, light, dark, chart.title, chart.alt, chart.caption, chart.values
-        )
+    writing: list[Future[None]] = []
+    # Making a file of one picture takes another thread no longer than painting the next.
+    with ThreadPoolExecutor(1) as writer:
+        for chart in charts:
+            light = PurePosixPath(within, f"{chart.name}.png")
+            dark = PurePosixPath(within, f"{chart.name}-dark.png")
+            for picture, path in zip(chart.pictures(THEMES), (light, dark), strict=True):
+                writing.append(writer.submit(_write_picture, picture, folder / path))
+            drawn[chart.name] = DrawnChart(
+                chart.name, light, dark, chart.title, chart.alt, chart.caption, chart.values
+            )
+    for file in writing:
+        file.result()
     return drawn
+
+
+def _write_picture(picture: Image.Image, path: Path) -> None:
+    write(encoded(picture), path)

@@ -18,6 +18,8 @@ from analysis.reports import warm
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
+    from analysis.reports.waiting import WaitingKernel
+
 __all__ = ["execute"]
 
 
@@ -25,7 +27,7 @@ def execute(
     notebook: Path,
     parameters: Mapping[str, Any],
     cwd: Path,
-    kernel: warm.WaitingKernel | None = None,
+    kernel: WaitingKernel | None = None,
     timeout_s: float | None = None,
 ) -> NotebookNode:
     """Run a notebook with parameters through papermill.

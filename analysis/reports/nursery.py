@@ -4,6 +4,9 @@ It is started by ``pool.Nursery`` and speaks lines of JSON: in come jobs, each
 with a number; out go the same numbers, each with the error or null. A campaign
 has two processes of its own: one that runs papermill and writes the report,
 and its kernel. All of them end when whoever started this process has gone.
+
+For a single campaign nothing is imported here: its two processes import what
+they need side by side.
 """
 
 from __future__ import annotations
@@ -17,6 +20,8 @@ import signal
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -28,49 +33,69 @@ _INLINE = "module://matplotlib_inline.backend_inline"
 
 
 def main() -> None:
-    """Serve until the requests end; ``--rehearse`` makes one report in advance."""
+    """Serve until the requests end.
+
+    ``--rehearse`` makes one report in advance, ``--single`` says that there will be one only.
+    """
     requests, replies = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
     os.close(nothing)
-    _prepare(rehearse="--rehearse" in sys.argv[1:])
-    _Server(requests, replies).serve()
+    # `python -m` put the working directory there, which a kernel doesn't have.
+    del sys.path[0]
+    # What a kernel sets before a notebook imports matplotlib.
+    os.environ.setdefault("MPLBACKEND", _INLINE)
+    single = "--single" in sys.argv[1:]
+    if not single:
+        _import_for_kernels()
+        _import_for_papermill()
+    if "--rehearse" in sys.argv[1:]:
+        _rehearse()
+    _freeze()
+    _Server(requests, replies, single=single).serve()
 
 
-def _prepare(*, rehearse: bool) -> None:
-    """Do once what every campaign would have to do."""
+def _import_for_kernels() -> None:
+    """Do once what every campaign's kernel would have to do."""
+    with _as_in_a_kernel():
+        import ipykernel.ipkernel
+        import ipykernel.kernelapp
+        import ipykernel.zmqshell
+        import seaborn
+
+        import analysis.notebooks
+        import analysis.pipeline
+
+
+def _import_for_papermill() -> None:
+    """The same for the process that runs a campaign's notebook."""
+    with _as_in_a_kernel():
+        import analysis.reports.execution
+        import analysis.reports.render
+
+
+def _freeze() -> None:
+    """What is there now is shared by all that are forked: collecting it would copy it."""
+    gc.collect()
+    gc.freeze()
+
+
+@contextmanager
+def _as_in_a_kernel() -> Iterator[None]:
+    """Let libraries find what they find when a notebook imports them."""
     # A process with threads can't be forked safely; nothing here is large enough to need them.
     former = {name: os.environ.get(name) for name in _ONE_THREAD}
     os.environ.update(dict.fromkeys(_ONE_THREAD, "1"))
-    # What a kernel sets before a notebook imports matplotlib.
-    os.environ.setdefault("MPLBACKEND", _INLINE)
-
     # pandas asks for it when it is imported, and shows wide tables otherwise without.
     builtins.get_ipython = _ImportedInAKernel  # type: ignore[attr-defined]
-    import ipykernel.ipkernel
-    import ipykernel.kernelapp
-    import ipykernel.zmqshell
-
-    import analysis.notebooks
-    import analysis.pipeline
-    import analysis.reports.execution
-    import analysis.reports.render
-
+    yield
     del builtins.get_ipython  # type: ignore[attr-defined]
-
     for name, value in former.items():
         if value is None:
             del os.environ[name]
         else:
             os.environ[name] = value
-    # `python -m` put the working directory there, which a kernel doesn't have.
-    del sys.path[0]
-    if rehearse:
-        _rehearse()
-    gc.collect()
-    # What is there now is shared by all that are forked: collecting it would copy it.
-    gc.freeze()
 
 
 class _ImportedInAKernel:
@@ -115,9 +140,10 @@ class _Child:
 
 
 class _Server:
-    def __init__(self, requests: int, replies: int) -> None:
+    def __init__(self, requests: int, replies: int, *, single: bool) -> None:
         self.requests = requests
         self.replies = replies
+        self.single = single
         self.selector = selectors.DefaultSelector()
         # By the pipe that a process writes its reply to.
         self.children: dict[int, _Child] = {}
@@ -151,7 +177,7 @@ class _Server:
 
     def _be_a_child(self, reply: int, job: dict[str, Any]) -> NoReturn:
         try:
-            from analysis.reports.warm import WaitingKernel, die_with_parent
+            from analysis.reports.waiting import WaitingKernel, die_with_parent
 
             die_with_parent()
             # Not `replies`: whoever waits for the last of us to end listens to that.
@@ -159,13 +185,18 @@ class _Server:
             for pipe in self.children:
                 os.close(pipe)
             # Before anything here has a thread, a socket or an event loop.
-            kernel = WaitingKernel.fork(reply)
+            kernel = WaitingKernel.fork(reply, first=self._ready_a_kernel)
             error = _error_of(job, kernel)
             kernel.end()
             with os.fdopen(reply, "wb") as file:
                 file.write(json.dumps({"error": error}).encode())
         finally:
             os._exit(0)
+
+    def _ready_a_kernel(self) -> None:
+        if self.single:
+            _import_for_kernels()
+            _freeze()
 
     def _hear(self, pipe: int) -> None:
         data = os.read(pipe, 65536)

@@ -26,7 +26,7 @@ from analysis.reports.render import Job, render
 __all__ = ["CAN_FORK", "Nursery", "cold", "error_of", "warm"]
 
 CAN_FORK = sys.platform == "linux"
-"""Whether kernels can be forked here; see ``warm.py``."""
+"""Whether kernels can be forked here; see ``waiting.py``."""
 
 _STOP_S = 10.0
 
@@ -49,12 +49,12 @@ def warm(jobs: Iterable[tuple[int, Job]], workers: int) -> Generator[tuple[int, 
     """
     coming = iter(jobs)
     waiting = deque(itertools.islice(coming, workers + 1))
-    rehearse = len(waiting) > workers
-    if len(waiting) == 1 and (mistake := _mistake(waiting[0][1])):
+    rehearse, single = len(waiting) > workers, len(waiting) == 1
+    if single and (mistake := _mistake(waiting[0][1])):
         yield waiting[0][0], mistake
         return
     while waiting:
-        with Nursery(rehearse=rehearse) as nursery:
+        with Nursery(rehearse=rehearse, single=single) as nursery:
             begun: dict[int, Job] = {}
             while waiting or begun:
                 while waiting and len(begun) < workers:
@@ -126,12 +126,14 @@ class Nursery:
     ----------
     rehearse
         Whether one report is made in advance, which pays for several.
+    single
+        Whether there will be one job, whose processes then import side by side.
     """
 
-    def __init__(self, *, rehearse: bool = False) -> None:
+    def __init__(self, *, rehearse: bool = False, single: bool = False) -> None:
         words = [sys.executable, "-m", "analysis.reports.nursery"]
         self.process = subprocess.Popen(
-            words + ["--rehearse"] * rehearse,
+            words + ["--rehearse"] * rehearse + ["--single"] * single,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # An interrupt from the terminal is for us, who end it.

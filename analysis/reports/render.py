@@ -15,7 +15,7 @@ from analysis.storage import PAGE, replaced_folder, write_text
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from analysis.reports.warm import WaitingKernel
+    from analysis.reports.waiting import WaitingKernel
 
 __all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Job", "public_name", "render"]
 
