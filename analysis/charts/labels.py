@@ -33,8 +33,9 @@ MISSING = "\N{WHITE SQUARE}"
 _ELLIPSIS = "…"
 
 
-@cache
 def _font() -> FT2Font:
+    # Not kept: a font is an open file, whose place in it forked processes would share. What
+    # matplotlib keeps it takes back when it is forked.
     return font_manager.get_font(font_manager.findfont("DejaVu Sans"))
 
 

@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import warnings
 
 import pytest
@@ -60,3 +62,25 @@ def test_looking_for_a_glyph_warns_of_nothing():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert legible("\U0001f999\U00020000") == MISSING * 2
+
+
+FORKED = """\
+import os
+from analysis.charts import labels
+
+labels.width("Aä€")
+child = os.fork()
+if child == 0:
+    names = [os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd")]
+    os._exit(any(name.endswith(".ttf") for name in names))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux only")
+def test_forked_process_shares_no_open_font():
+    # Two that read one open file move each other's place in it, and get other glyphs or none.
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout == "0\n", done.stderr

@@ -65,6 +65,12 @@ for thing in (
     os.environ.get('OMP_NUM_THREADS'), os.environ.get('MPLBACKEND'), os.environ.get('PYTHONPATH'),
 ): print(thing)
 """
+OPEN = """
+import os
+names = [os.path.realpath(f'/proc/self/fd/{fd}') for fd in os.listdir('/proc/self/fd')]
+for name in names: # a kernel has its own history, and what was installed is for all
+    if os.path.isfile(name) and 'site-packages' in name: print(name)
+"""
 DRAWN = "import numpy as np, random, uuid; print(np.random.rand(), random.random(), uuid.uuid4())"
 
 
@@ -105,10 +111,10 @@ class Made:
 def made(tmp_path_factory: pytest.TempPathFactory, source: Path) -> Made:
     """Harmless notebooks, and evil ones with the same probe after each."""
     folder = tmp_path_factory.mktemp("made")
-    codes = {"shown": SHOWN, "probe": [PROBE], "one": [DRAWN], "other": [DRAWN]}
+    codes = {"shown": SHOWN, "probe": [PROBE], "one": [DRAWN], "other": [DRAWN], "open": [OPEN]}
     codes |= {name: [code] for name, code in EVIL.items()}
     paths = {name: write_notebook(folder / f"{name}.ipynb", *code) for name, code in codes.items()}
-    order = [("probe", "probe"), ("shown", "shown"), ("one", "one"), ("other", "other")]
+    order = [(name, name) for name in ("probe", "shown", "one", "other", "open")]
     for name in EVIL:
         order += [(name, name), (f"after-{name}", "probe")]
     work = [
@@ -146,6 +152,18 @@ def test_random_numbers_are_not_shared(made: Made) -> None:
     one, other = (printed(made.folder / "out" / name).split() for name in ("one", "other"))
     assert len(one) == 3
     assert all(a != b for a, b in zip(one, other, strict=True))
+
+
+def test_no_open_file_is_shared(made: Made) -> None:
+    # Two that read fonts through one descriptor would move each other's place in the file.
+    assert printed(made.folder / "out" / "open") == ""
+
+
+def test_a_report_made_alone_is_the_same(made: Made, tmp_path: Path, source: Path) -> None:
+    for name in ("shown", "probe", "open"):
+        work = job(source, made.folder / f"{name}.ipynb", tmp_path / name)
+        assert done([work]) == [None]
+        assert tree(made.folder / "out" / name) == tree(tmp_path / name)
 
 
 def test_a_kernel_that_dies_or_never_ends_harms_nobody(made: Made, source: Path) -> None:
