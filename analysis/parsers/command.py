@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from analysis.parsers.grammar import count, real
 from analysis.records import SPEC_TYPES
 
-__all__ = ["Settings", "implementation", "settings", "spec_type_name", "without_secrets"]
+__all__ = [
+    "Settings",
+    "implementation",
+    "server_flags",
+    "settings",
+    "spec_type_name",
+    "without_secrets",
+]
 
 _WORD = re.compile(r"\"[^\"]*+\"|'[^']*+'|\S++")
+_FLAG = re.compile(r"--?[A-Za-z]")
 _TARGET = ("-m", "--model", "-hf", "-hfr", "--hf-repo")
 _DRAFT = ("-md", "--model-draft", "--spec-draft-model", "-hfd", "-hfrd", "--hf-repo-draft")
 _N_MAX = ("--spec-draft-n-max", "--draft-max", "--draft-n", "--draft")
@@ -115,12 +123,35 @@ def without_secrets(command: str) -> str:
     return _HOME.sub("~", _SECRET.sub(r"\1\2***", command))
 
 
+_NAMED_ELSEWHERE = (*_TARGET, *_DRAFT, *_N_MAX, *_P_MIN, *_TEMPERATURE, "--host", "--port")
+"""Flags of a server that a run says in words of its own, or that don't move a figure."""
+
+
+def server_flags(command: str) -> str | None:
+    """The flags that neither name a model nor say how it speculates; null without any.
+
+    Examples
+    --------
+    >>> server_flags("llama-server -m a.gguf -md b.gguf --spec-draft-n-max 4 -np 1 --metrics")
+    '-np 1 --metrics'
+    """
+    kept: list[str] = []
+    keeps = False
+    for match in _WORD.finditer(command):
+        if _FLAG.match(match[0]):
+            name = match[0].partition("=")[0]
+            keeps = name not in _NAMED_ELSEWHERE and not name.startswith("--spec-")
+        if keeps:
+            kept.append(match[0])
+    return " ".join(kept) or None
+
+
 def _flags(command: str) -> dict[str, str]:
     found: dict[str, str] = {}
     flag = ""
     for match in _WORD.finditer(command):
         word = match[0]
-        if re.match(r"--?[A-Za-z]", word):
+        if _FLAG.match(word):
             flag, _, value = word.partition("=")
             found.setdefault(flag, value.strip("\"'"))
         elif flag:

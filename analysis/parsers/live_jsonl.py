@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from analysis.errors import LogError
+from analysis.parsers.command import server_flags, without_secrets
 from analysis.parsers.document import Document
 from analysis.parsers.grammar import as_count, as_measure
 from analysis.records import SPEC_TYPES, Finding, Positions, Rounds, Run, Source, TaskResult
@@ -262,6 +263,7 @@ def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[s
     found["date"] = started[:10] if started else None
     known = [f"{key} {sampler[key]}" for key in ("temperature", "seed") if key in sampler]
     found["sampler"] = ", ".join(known) or None
+    found["flags"] = server_flags(without_secrets(_text(header, "command") or ""))
     return {key: value for key, value in found.items() if value}
 
 

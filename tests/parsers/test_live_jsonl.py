@@ -22,7 +22,7 @@ HEADER: dict[str, Any] = {
     "server": "embedded",
     "engine": "xllamacpp 1",
     "build": "b11549",
-    "command": "llama-server -m t.gguf",
+    "command": "llama-server -m t.gguf -md d.gguf --spec-draft-n-max 7 -np 1 --api-key sk-1",
     "spec_type": "draft-dflash",
     "n_max": 7,
     "n_max_requested": 12,
@@ -113,6 +113,7 @@ def test_a_run_with_everything() -> None:
         "os": "Linux 6",
         "date": "2026-11-30",
         "sampler": "temperature 0.0, seed 42",
+        "flags": "-np 1 --api-key ***",
     }
     assert str(run.source) == "d.jsonl:1-3"
     assert [(f.level, f.code, f.message) for f in run.findings] == [

@@ -26,6 +26,7 @@ KNOWN = (
     ("draft_file", "Draft file"),
     ("date", "Date"),
 )
+VERBATIM = ("flags", "target_file", "draft_file")
 PROMPTS = "Prompts"
 CONCURRENCY = "Requests at once"
 LOGS = "Raw logs"
@@ -53,8 +54,9 @@ def _rows(facts: Facts) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     for key, name in KNOWN:
         value = stated.pop(key, None) or from_runs.get(key)
-        shown = escape(str(value)) if value else UNRECORDED
-        rows.append((name, code(str(value)) if value and key.endswith("_file") else shown))
+        verbatim = key in VERBATIM
+        shown = (code if verbatim else escape)(str(value)) if value else UNRECORDED
+        rows.append((name, shown))
     rows += [(key, value) for key, value in stated.items() if key not in named]
     rows.append((PROMPTS, _common(run.prompt_set for run in facts.real) or UNRECORDED))
     at_once = _common(
