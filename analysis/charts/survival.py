@@ -53,8 +53,9 @@ def survival(frames: Frames) -> Chart | None:
         title="How far do drafts survive?",
         alt=_finding(curves, methods),
         caption=(
-            "Share of forwards whose draft is accepted at least up to a position, per workload. "
-            "Bars: 90 % intervals. " + _sources(measured=measured, inferred=inferred)
+            f"Share of {'rounds' if measured else 'forwards'} whose draft is accepted at least "
+            f"up to a position, per workload. Bars: 90 % intervals. "
+            f"{_sources(measured=measured, inferred=inferred)}"
         ),
         height=4.1,
         paint=paint,

@@ -1,17 +1,20 @@
-"""Figures that are part of a name: models, files, builds, settings, links."""
+"""Figures that are part of a name: models, files, builds, settings, links, positions."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from analysis.campaign import SETTINGS_FILE
 from analysis.cards.commands import flags
 from analysis.checking.context import Context
 from analysis.checking.figures import Figure
+from analysis.records import Source
 
 __all__ = ["Known", "named_run"]
 
@@ -52,8 +55,12 @@ class Known:
             stated = (run.label, run.id, run.draft, run.target, run.build, run.spec_type)
             found += [str(value) for value in (*stated, run.prompt_set) if value]
             found += [run.source.file, *(result.task for result in run.tasks)]
+            found += _identity(campaign.folder, run.source)
         for facts in self.context.book.facts.runs:
             found += [f"--{flag} {value}" for flag, value in flags(facts).items()]
+        positions = self.context.book.facts.summary.positions
+        if len(positions):
+            found += [f"P{position}" for position in positions["position"].dropna().unique()]
         return tuple(dict.fromkeys(" ".join(text.split()).lower() for text in found if text))
 
     def says(self, text: str, figure: Figure) -> str | None:
@@ -67,6 +74,16 @@ class Known:
                 if re.search(rf"(?<![\w.]){re.escape(words)}(?![\w])", known):
                     return f"{SETTINGS_FILE}: {known if len(known) <= 80 else known[:79] + '…'}"
         return None
+
+
+def _identity(folder: Path, source: Source) -> list[str]:
+    """What tells a file of records from any other: its place, size and SHA-256, read anew."""
+    path = folder / source.file
+    try:
+        data = path.read_bytes() if path.resolve().is_relative_to(folder.resolve()) else b""
+    except (OSError, ValueError):
+        data = b""
+    return [str(source), f"{len(data)} bytes", hashlib.sha256(data).hexdigest()]
 
 
 def _flat(value: Any) -> Iterator[str]:

@@ -107,7 +107,7 @@ class Names:
                 name = self._classes[match[0].lower()]
                 if not any(one.start < match.end() and match.start() < one.end for one in found):
                     found.append(Mention("workload", (name,), *match.span()))
-        return tuple(sorted(found, key=lambda one: one.start))
+        return tuple(_joined(sorted(found, key=lambda one: one.start), text))
 
     def _exactly(self, text: str) -> Iterator[Mention]:
         if self._exact is None:
@@ -135,6 +135,15 @@ class Names:
         both = tuple(run for run in of_depth if run in method)
         # "DFlash … depth 3" may go back to another method than the last one named.
         return both or (() if match["method"] else of_depth)
+
+
+def _joined(found: list[Mention], text: str) -> Iterator[Mention]:
+    """What is named once: an apposition, as in *No speculation (baseline)*, names nothing new."""
+    for number, one in enumerate(found):
+        last = found[number - 1] if number else None
+        if last and last.ids == one.ids and text[last.end : one.start].strip() == "(":
+            continue
+        yield one
 
 
 def _method_names(run: RunFacts) -> set[str]:

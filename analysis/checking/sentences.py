@@ -13,6 +13,7 @@ from dataclasses import replace
 from analysis.checking.book import Scope, Value
 from analysis.checking.context import Context, Place
 from analysis.checking.figures import agrees, find_figures
+from analysis.checking.survival import read_survival
 
 __all__ = ["read_sentence"]
 
@@ -262,6 +263,7 @@ def _counted(place: Place) -> str | None:
 
 
 RULES: tuple[Rule, ...] = (
+    read_survival,
     _routing,
     _time_saved,
     _faster,

@@ -46,6 +46,12 @@ def test_tasks_and_classes(names: Names) -> None:
     ]
 
 
+def test_a_run_in_apposition_is_named_once(names: Names) -> None:
+    (one,) = names.find("No speculation (baseline) | 1,890")
+    assert one.ids == ("baseline",)
+    assert len(names.find("No speculation, the baseline")) == 2
+
+
 def test_a_short_label_is_no_word_of_every_sentence(
     run: Callable[..., object], task: Callable[..., object], campaign: Callable[..., object]
 ) -> None:

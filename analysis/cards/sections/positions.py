@@ -14,7 +14,7 @@ from analysis.cards.wording import method_name, workload_title
 
 HEADING = "Acceptance by position"
 CURVE = "With {method}, {steps}."
-FIRST = "{share} of the forwards accept the first drafted token"
+FIRST = "{share} of the {steps} accept the first drafted token"
 NEXT = "{share} at least {position}"
 MEASURED = "Measured round by round, {rounds} rounds."
 INFERRED = (
@@ -31,9 +31,13 @@ EVERYTHING = "Everything together"
 POSITION = "P{position}"
 CELL = "{value} ({low}–{high})"
 READING = (
-    "P*i*: share of forwards whose draft is accepted at least up to position *i*, with its 90 % "
+    "P*i*: share of {steps} whose draft is accepted at least up to position *i*, with its 90 % "
     "interval."
 )
+STEPS = {"measured": "rounds", "inferred": "forwards"}
+"""What is counted: a forward without a draft is no round, and totals don't tell which those are."""
+
+ROUND = "A round is a forward that verified a draft."
 ALL_ROUNDS = "The denominator is every verification round, also those that drafted less."
 AT_RISK = "The denominator is the rounds that drafted that far."
 
@@ -66,16 +70,18 @@ def _sentence(facts: Facts, method: str, rows: pd.DataFrame) -> Markdown:
     pooled = curve[curve["workload"].isna() & curve["task"].isna()].sort_values("position")
     if pooled.empty:
         return _range(method, rows)
+    source = str(pooled["source"].iloc[0])
     steps = [
         say(
             FIRST if position == 1 else NEXT,
+            steps=STEPS[source],
             share=percent(float(value)),
             position=int(position),
         )
         for position, value in zip(pooled["position"], pooled["survival"], strict=True)
     ]
     text = say(CURVE, method=method_name(method), steps=join(steps))
-    if pooled["source"].iloc[0] == "measured":
+    if source == "measured":
         rounds = known(pooled["rounds"].max())
         how = say(MEASURED, rounds=Markdown(f"{int(rounds):,}")) if rounds else Markdown("")
     else:
@@ -114,11 +120,12 @@ def _table(method: str, curve: pd.DataFrame, workloads: Iterable[str]) -> Markdo
         body.append([say("**{name}**", name=name), *_cells(pooled, places)])
         own = keys.loc[(keys["workload"] == scope) & keys["task"].notna(), "task"]
         body += [[code(str(task)), *_cells(curve[curve["task"] == task], places)] for task in own]
-    definition = str(curve["definition"].iloc[0])
+    definition, source = str(curve["definition"].iloc[0]), str(curve["source"].iloc[0])
     reading = say(
-        "{a} {b}",
-        a=Markdown(READING),
+        "{a} {b} {c}" if source == "measured" else "{a} {b}",
+        a=say(READING, steps=STEPS[source]),
         b=Markdown(AT_RISK if definition == "at-risk" else ALL_ROUNDS),
+        c=Markdown(ROUND),
     )
     sides: list[Align] = ["left"]
     sides += ["right" for _ in places]

@@ -43,22 +43,23 @@ def _block(facts: Facts, folder: Path, run: Run) -> Markdown:
     title = run.label or run.id if known is None else known.label
     if known is not None and known.synthetic:
         title = str(label(known))
-    lines = _lines(folder, run.source)
+    data = _bytes(folder, run.source)
     place = say(PLACE, source=code(str(run.source)))
-    if lines is None:
+    if data is None:
         return details(title, say(GONE, file=code(run.source.file)))
-    whole = "\n".join(lines)
-    if len(whole) > LONG_LINE * len(lines):
-        return details(title, paragraphs(place, _records(run.source, lines, whole)))
+    lines = _lines(data, run.source)
+    if sum(map(len, lines)) > LONG_LINE * len(lines):
+        return details(title, paragraphs(place, _records(data, run.source, lines)))
     note = None
     if len(lines) > MOST_LINES:
         note = say(LONG, shown=MOST_LINES, total=len(lines), file=code(run.source.file))
     return details(title, paragraphs(place, fence("\n".join(lines[:MOST_LINES]), "text"), note))
 
 
-def _records(source: Source, lines: list[str], whole: str) -> Markdown:
-    """What identifies lines that are not repeated, as they stand between their line feeds."""
-    data = whole.encode("utf-8", "surrogateescape")
+def _records(data: bytes, source: Source, lines: list[str]) -> Markdown:
+    """What identifies lines that are not repeated: of a whole file, what `sha256sum` says of it."""
+    if len(lines) < len(_split(data)):
+        data = "\n".join(lines).encode("utf-8", "surrogateescape")
     return say(
         RECORDS,
         file=code(str(source)),
@@ -68,14 +69,22 @@ def _records(source: Source, lines: list[str], whole: str) -> Markdown:
     )
 
 
-def _lines(folder: Path, source: Source) -> list[str] | None:
+def _bytes(folder: Path, source: Source) -> bytes | None:
     path = folder / source.file
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             return None
-        text = path.read_bytes().decode("utf-8-sig", errors="replace")
+        return path.read_bytes()
     except (OSError, ValueError):
         return None
-    lines = re.split(r"\r\n|\r|\n", text)
-    first = (source.first_line or 1) - 1
-    return lines[first : source.last_line or len(lines)]
+
+
+def _lines(data: bytes, source: Source) -> list[str]:
+    lines = _split(data)
+    return lines[(source.first_line or 1) - 1 : source.last_line or len(lines)]
+
+
+def _split(data: bytes) -> list[str]:
+    """Lines as records count them; what ends with a line feed has none behind it."""
+    lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", errors="replace"))
+    return lines[:-1] if not lines[-1] else lines

@@ -43,3 +43,10 @@ def test_long_records_are_identified_by_size_and_digest(shown: Callable[[str], s
     assert "holds 2 records of a machine's making" in text
     assert f"{len(lines)} bytes" in text
     assert hashlib.sha256(lines).hexdigest() in text
+
+
+def test_digest_of_a_whole_file_is_what_sha256sum_says(shown: Callable[[str], str], tmp_path: Path):
+    text = shown('{"a": "' + "x" * 600 + '"}\r\n{"b": 1}' + " " * 600 + "\r\n")
+    data = (tmp_path / "made.jsonl").read_bytes()
+    assert f"{len(data)} bytes" in text
+    assert hashlib.sha256(data).hexdigest() in text
