@@ -1,10 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 
 import fsspec
 import pytest
+from cheroot.wsgi import Server
+from wsgidav.wsgidav_app import WsgiDAVApp
 
 from analysis.errors import CampaignError, ReportError
 from analysis.leftovers import _host
@@ -17,11 +24,37 @@ Write = Callable[..., Path]
 DEAD = f"{_host()}+1+1.x"
 
 
-@pytest.fixture(params=["memory", "file"])
+@pytest.fixture(scope="module")
+def webdav(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A real WebDAV server that fsspec is told of; the folder that it serves."""
+    root = tmp_path_factory.mktemp("webdav")
+    settings = {
+        "provider_mapping": {"/": str(root)},
+        "simple_dc": {"user_mapping": {"*": True}},
+        "logging": {"enable": False},
+        "verbose": 0,
+    }
+    server = Server(("127.0.0.1", 0), WsgiDAVApp(settings))
+    server.prepare()
+    thread = threading.Thread(target=server.serve)
+    thread.start()
+    fsspec.config.conf["webdav"] = {"base_url": f"http://127.0.0.1:{server.bind_addr[1]}"}
+    yield root
+    del fsspec.config.conf["webdav"]
+    server.stop()
+    thread.join()
+
+
+@pytest.fixture(params=["memory", "file", "webdav"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty folder."""
     if request.param == "file":
         return (tmp_path / "store").as_uri()
+    if request.param == "webdav":
+        root: Path = request.getfixturevalue("webdav")
+        for left in root.iterdir():
+            shutil.rmtree(left)
+        return "webdav://store"
     fsspec.filesystem("memory").store.clear()
     return "memory://store"
 
@@ -159,14 +192,37 @@ def test_a_url_that_leads_nowhere(url: str) -> None:
         places.publish(Path(__file__).parent, "nothing://a/b")
 
 
-def test_a_report_is_the_same_from_far_and_near(tmp_path: Path, write_campaign: Write) -> None:
+@pytest.mark.parametrize("store", ["memory", "webdav"], indirect=True)
+def test_a_report_is_the_same_from_far_and_near(
+    store: str, tmp_path: Path, write_campaign: Write
+) -> None:
     source = write_campaign(tmp_path / "made")
-    system = fsspec.filesystem("memory")
-    system.store.clear()
-    put("memory://raw/made", tree(source))
-    (outcome,) = report(["memory://raw/made"], "memory://out", warm=pool.CAN_FORK)
-    assert outcome == Outcome("memory://raw/made", "memory://out/made")
+    put(f"{store}/raw/made", tree(source))
+    (outcome,) = report([f"{store}/raw/made"], f"{store}/out", warm=pool.CAN_FORK)
+    assert outcome == Outcome(f"{store}/raw/made", f"{store}/out/made")
     render(Job(str(source), str(tmp_path / "out"), ""))
-    near, far = tree(tmp_path / "out"), files("memory://out/made")
+    near, far = tree(tmp_path / "out"), files(f"{store}/out/made")
     near.pop(STAMP), far.pop(STAMP)
     assert near == far
+
+
+def test_the_command_is_told_of_a_server_by_its_environment(
+    webdav: Path, tmp_path: Path, write_campaign: Write
+) -> None:
+    write_campaign(webdav / "lab" / "raw" / "made")
+    server = fsspec.config.conf["webdav"]["base_url"]
+    command = [Path(sys.executable).with_name("mtpbench"), "report", "webdav://lab/raw/made"]
+    done = subprocess.run(
+        [*command, "--out", "webdav://lab/reports"],
+        cwd=tmp_path,
+        env={**os.environ, "FSSPEC_WEBDAV_BASE_URL": server},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "webdav://lab/raw/made: webdav://lab/reports/made\n"
+    there = tree(webdav / "lab" / "reports")
+    assert {"made/README.md", "made/report.html", "made/results.json"} <= there.keys()
+    assert not [name for name in there if name.startswith(".")]
