@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.campaign_file import RunEntry, SettingsFile
@@ -46,6 +46,8 @@ class Configuration:
         Survival by position to accept by coin, or null for a real run.
     server_args
         llama-server's flags for this configuration alone.
+    line
+        Where campaign.toml names its draft.
     """
 
     id: str
@@ -56,6 +58,7 @@ class Configuration:
     draft: str | None = None
     synthetic_rates: tuple[float, ...] | None = None
     server_args: tuple[str, ...] = ()
+    line: int | None = field(default=None, compare=False)
 
 
 def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
@@ -110,6 +113,7 @@ def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
         keys.get("draft"),
         rates,
         tuple(keys.get("server_args", ())),
+        file.lines.get((*place, "draft")),
     )
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from analysis.campaign import LIVE_FOLDER
-from analysis.errors import LiveError
+from analysis.campaign_file import SETTINGS_FILE
+from analysis.errors import LiveError, ModelFileError
 from analysis.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
 from analysis.runner.flags import SpecSettings, server_arguments
@@ -207,13 +209,17 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
     MtpbenchError
         A model can't be found or read.
     """
-    target = find_model(settings.model, settings.folder) if settings.model is not None else None
+    target = None
+    if settings.model is not None:
+        with _named_in(settings, settings.model_line):
+            target = find_model(settings.model, settings.folder)
     facts = None if target is None else read_model(target, hashed=True)
     planned = []
     for configuration in settings.configurations:
         draft = None
         if configuration.draft is not None and engine.kind != "remote" and target is not None:
-            draft = find_draft(configuration.draft, target, settings.folder)
+            with _named_in(settings, configuration.line):
+                draft = find_draft(configuration.draft, target, settings.folder)
         arguments: list[str] = []
         if target is not None and engine.kind != "remote":
             arguments = server_arguments(
@@ -230,6 +236,17 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
         draft_facts = None if draft is None else read_model(draft, hashed=True)
         planned.append(Planned(configuration, tuple(arguments), facts, draft_facts))
     return Plan(settings, engine, interleaved(planned, settings.repeats, settings.seed))
+
+
+@contextmanager
+def _named_in(settings: LiveSettings, line: int | None) -> Iterator[None]:
+    """Point at the line that names a model which can't be used."""
+    try:
+        yield
+    except ModelFileError as error:
+        problem = f"{error.where}: {error.problem}" if error.where else error.problem
+        file = settings.folder / SETTINGS_FILE
+        raise ModelFileError(problem, error.remedy, file, line) from error
 
 
 def interleaved(planned: Sequence[Planned], repeats: int, seed: int) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ starts, with its line.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +71,8 @@ class LiveSettings:
         A path or ``package:NAME``; null only for an address.
     timeout_s, start_timeout_s
         Longest wait for one answer, and for a server to be ready.
+    model_line
+        Where campaign.toml names the model.
     """
 
     folder: Path
@@ -86,6 +88,7 @@ class LiveSettings:
     keep_text: bool
     timeout_s: float
     start_timeout_s: float
+    model_line: int | None = field(default=None, compare=False)
 
 
 def is_address(server: str) -> bool:
@@ -151,6 +154,7 @@ def read_settings(campaign: str | Path, server: str | None = None) -> LiveSettin
         keep_text=live.get("keep_text", False),
         timeout_s=float(live.get("timeout_s", 600.0)),
         start_timeout_s=float(live.get("start_timeout_s", 600.0)),
+        model_line=file.lines.get(("live", "model")),
     )
 
 

@@ -222,3 +222,26 @@ def test_no_server_at_an_address(live_campaign: Write, mtpbench: Command) -> Non
     assert done.returncode == 1
     assert "no server answers at http://***@127.0.0.1:9" in done.stderr
     assert "secret" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "line", "said"),
+    [
+        (LIVE.replace("model.gguf", "gone.gguf"), 6, "gone.gguf: there is no such file"),
+        (LIVE.replace("model.gguf", "campaign.toml"), 6, "campaign.toml: this is not a GGUF file"),
+        (LIVE.replace("model.gguf", "package:none_such"), 6, "no package 'none_such' is installed"),
+        (LIVE.replace("draft.gguf", "gone.gguf"), 18, "gone.gguf: there is no such file"),
+    ],
+    ids=["no model", "no GGUF", "no package", "no draft"],
+)
+def test_a_model_that_is_none_is_told_with_its_line(
+    live_campaign: Write, mtpbench: Command, settings: str, line: int, said: str
+) -> None:
+    folder = live_campaign(settings)
+    done = mtpbench("run", folder)
+    assert done.returncode == 1
+    assert f"campaign.toml:{line}: " in done.stderr
+    assert said in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+    assert not (folder / "live").exists()
