@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from analysis.errors import one_of
 
-__all__ = ["LICENSES", "RELATIONS", "REPOSITORY", "problems"]
+__all__ = ["CARD_KEYS", "LICENSES", "RELATIONS", "REPOSITORY", "problems"]
 
 _LISTED = """
     apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom-rail-1.0
@@ -33,6 +34,28 @@ LICENSES = frozenset(_LISTED.split())
 RELATIONS = ("adapter", "merge", "quantized", "finetune")
 """What a model can be to its base model."""
 
+CARD_KEYS = (
+    "license",
+    "license_name",
+    "license_link",
+    "language",
+    "base_model",
+    "base_model_relation",
+    "pipeline_tag",
+    "tags",
+    "format",
+    "quantization",
+    "spec_type",
+    "target_file",
+    "draft_file",
+    "conversion",
+    "credits",
+    "pairs",
+)
+"""Keys of a campaign's ``[card]`` table that are read here; others go to the Hub as they are."""
+
+_ALIKE = 0.8
+
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 """A repository's name, with its owner's."""
 
@@ -50,13 +73,17 @@ def problems(card: Mapping[str, Any]) -> Iterator[Problem]:
     Parameters
     ----------
     card
-        The table as written. Keys that are no front matter are not judged.
+        The table as written. A key that is none of ours but looks like one is taken for a slip.
 
     Yields
     ------
     tuple of str
         Key, problem and remedy, in the order of the front matter.
     """
+    for key in card:
+        meant = get_close_matches(key, CARD_KEYS, 1, _ALIKE)
+        if meant and key not in CARD_KEYS:
+            yield key, f"{key} is no key of a card", f"write {meant[0]}"
     yield from _license(card)
     for key, shape, remedy in (
         ("base_model", REPOSITORY, 'write "OWNER/NAME" as in its address on the Hub'),

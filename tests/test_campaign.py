@@ -356,6 +356,12 @@ REFUSALS = {
         "condition gpu is not a text or a number",
         "write it as one text",
     ),
+    "a slip in a key of the card": (
+        f'{PLAIN}[card]\nlicence = "mit"\n',
+        5,
+        "licence is no key of a card",
+        "write license",
+    ),
     "a pair of a run that is not there": (
         f'{PLAIN}[card]\npairs = [["plain", "gone"]]\n',
         5,

@@ -48,6 +48,8 @@ def test_what_the_hub_takes_is_no_problem(card):
         ({"tags": ["a, b"]}, "tags", "'a, b'"),
         ({"tags": [""]}, "tags", "''"),
         ({"pipeline_tag": "Text Generation"}, "pipeline_tag", "'Text Generation'"),
+        ({"licence": "mit"}, "licence", "no key of a card"),
+        ({"quantisation": "Q8_0"}, "quantisation", "no key of a card"),
     ],
 )
 def test_what_the_hub_refuses_is_a_problem_of_its_key(card, key, said):
@@ -55,6 +57,11 @@ def test_what_the_hub_refuses_is_a_problem_of_its_key(card, key, said):
     assert found == key
     assert said in problem
     assert remedy
+
+
+def test_a_key_of_the_hubs_own_is_no_slip():
+    hubs = ("library_name", "datasets", "metrics", "thumbnail", "inference", "new_version")
+    assert not list(problems(dict.fromkeys(hubs, "x")))
 
 
 def test_lists_are_whole():

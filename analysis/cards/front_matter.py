@@ -16,7 +16,7 @@ import yaml
 from analysis.campaign import SETTINGS_FILE, Campaign
 from analysis.cards.markdown import clean
 from analysis.errors import CampaignError, one_of
-from analysis.hub_terms import LICENSES, RELATIONS
+from analysis.hub_terms import CARD_KEYS, LICENSES, RELATIONS
 
 __all__ = ["FrontMatter", "front_matter", "method_tags"]
 
@@ -36,12 +36,16 @@ class FrontMatter:
     base_model_relation: str | None = None
     pipeline_tag: str | None = "text-generation"
     tags: tuple[str, ...] = field(default=())
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data; a single base model is a text, several are a list."""
         data: dict[str, Any] = {}
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
+            if name == "more":
+                data |= value
+                continue
             if isinstance(value, tuple):
                 value = list(value)
                 if name == "base_model" and len(value) == 1:
@@ -70,7 +74,7 @@ def front_matter(campaign: Campaign, methods: Sequence[str] = ()) -> FrontMatter
     campaign
         Its ``[card]`` table has the facts: `license`, `license_name`,
         `license_link`, `language`, `base_model`, `base_model_relation`,
-        `pipeline_tag`, `tags`.
+        `pipeline_tag`, `tags`; keys that mean nothing here are passed on.
     methods
         llama-server's names of the speculation that the card is about.
 
@@ -101,6 +105,7 @@ def front_matter(campaign: Campaign, methods: Sequence[str] = ()) -> FrontMatter
         base_model_relation=relation if models else None,
         pipeline_tag=_text(card, "pipeline_tag") or "text-generation",
         tags=tuple(dict.fromkeys((*method_tags(methods), *_texts(card, "tags")))),
+        more={clean(key): _plain(card[key]) for key in card if key not in CARD_KEYS},
     )
 
 
@@ -131,6 +136,15 @@ def _license(card: Mapping[str, Any]) -> tuple[str | None, str | None, str | Non
     if name is None or address is None:
         return "unknown", None, None
     return "other", name, address
+
+
+def _plain(value: Any) -> Any:
+    """What YAML has a form for; texts in one line, as everywhere in the block."""
+    if isinstance(value, Mapping):
+        return {clean(str(key)): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value if isinstance(value, bool | int | float) else clean(str(value))
 
 
 def _text(card: Mapping[str, Any], key: str) -> str | None:

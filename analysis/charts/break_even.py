@@ -55,6 +55,7 @@ def break_even(frames: Frames) -> Chart | None:
                 zorder=2.5,
                 gid=f"break-even of {row['id']}",
             )
+        _out_of_sight(axes, shown, theme)
         axes.set_ylim(0, 1.03)
         axes.set_xlim(float(shown["n_max"].min()) - 0.8, float(shown["n_max"].max()) + 0.8)
         axes.set_xlabel("depth (n_max)")
@@ -79,6 +80,25 @@ def break_even(frames: Frames) -> Chart | None:
         paint=paint,
         values=_values(frames, shown, points),
     )
+
+
+def _out_of_sight(axes: Axes, shown: pd.DataFrame, theme: Theme) -> None:
+    """Name the levels that no acceptance reaches, or none misses: their lines are off the axis."""
+    for above in (True, False):
+        level = shown["break_even_acceptance"]
+        beyond = shown[level > 1] if above else shown[level < 0]
+        for depth, own in beyond.groupby("n_max", sort=False):
+            levels = ", ".join(f"{value:.0%}" for value in own["break_even_acceptance"])
+            axes.annotate(
+                f"break-even\n{'↑' if above else '↓'} {levels}",
+                (float(str(depth)), 1.0 if above else 0.0),
+                xytext=(0, -2 if above else 4),
+                textcoords="offset points",
+                ha="center",
+                va="top" if above else "bottom",
+                color=theme.ink,
+                fontsize=9.5,
+            )
 
 
 def _values(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> Values:

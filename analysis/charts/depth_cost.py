@@ -63,7 +63,10 @@ def depth_cost(frames: Frames) -> Chart | None:
                     clip_on=False,
                     **frames.marks[run].scatter(theme, 9),
                 )
-            _reference(axes, frames.plain, column, plain, theme)
+            level = None if frames.plain is None else frames.plain[column]
+            if pd.notna(level):
+                marked = shown.set_index("n_max")[column]
+                _reference(axes, float(level), marked, plain, theme)
             axes.set_title(name, color=theme.ink)
             axes.set_xlabel("depth (n_max)")
             axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
@@ -195,18 +198,25 @@ def _names(
         )
 
 
-def _reference(axes: Axes, plain: pd.Series | None, column: str, form: str, theme: Theme) -> None:
-    if plain is None or pd.isna(plain[column]):
-        return
-    axes.axhline(float(plain[column]), color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
+def _reference(axes: Axes, level: float, shown: pd.Series, form: str, theme: Theme) -> None:
+    """The plain step, named at the right or, where a mark stands in the way, at the left.
+
+    `shown` has the values that are marked, by depth.
+    """
+    values = shown.astype("float64")
+    reach = 0.12 * (max(values.max(), level) - min(values.min(), level))
+    depths = values.index.to_numpy("float64")
+    right = depths > np.median(depths)
+    in_the_way = bool((right & ((values - level).abs() < reach)).any())
+    axes.axhline(level, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
     axes.annotate(
-        form.format(plain[column]),
-        (1, float(plain[column])),
+        form.format(level),
+        (0 if in_the_way else 1, level),
         xycoords=axes.get_yaxis_transform(),
-        xytext=(0, 4),
+        xytext=(3 if in_the_way else 0, 4),
         textcoords="offset points",
         color=theme.muted,
-        ha="right",
+        ha="left" if in_the_way else "right",
         fontsize=9.5,
     )
 

@@ -21,6 +21,9 @@ _PANELS = 3
 _APART = 0.055
 """Share of the axis that two names beside the ends of lines must be apart."""
 
+_FLOOR = 0.03
+"""Lowest place of a name, so that the axis does not strike it through."""
+
 
 def survival(frames: Frames) -> Chart | None:
     """Share of drafts accepted up to each position, per workload, with intervals."""
@@ -126,13 +129,14 @@ def _method(axes: Axes, rows: pd.DataFrame, looks: dict[str, WorkloadMark], them
 
 
 def _names(axes: Axes, ends: list[tuple[float, int, str, str]]) -> None:
-    """Name each line at its end, moved up where the one below is too close."""
-    height = -1.0
-    for value, position, name, colour in sorted(ends):
+    """Name each line behind the longest one, moved up where the one below is too close."""
+    height = _FLOOR - _APART
+    deepest = max((position for _, position, _, _ in ends), default=0)
+    for value, _, name, colour in sorted(ends):
         height = max(value, height + _APART)
         axes.annotate(
             shorten(name, 12),
-            (position, height),
+            (deepest, height),
             xytext=(9, 0),
             textcoords="offset points",
             va="center",

@@ -39,7 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         outcome = sweep(plan, resume=arguments.resume)
     except KeyboardInterrupt:
-        print("error: interrupted; every finished request is kept", file=sys.stderr)
+        print(
+            "error: interrupted; every finished request is kept, --resume goes on", file=sys.stderr
+        )
         return INTERRUPTED
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)

@@ -69,6 +69,19 @@ def test_tags_follow_the_method() -> None:
     assert "- dflash\n- ngram-mod\n" in block(["draft-dflash,ngram-mod"])
 
 
+@pytest.mark.parametrize("hostile", ["a: b", "---", "x\n---\ny: 1", "\u202e\x00z"])
+def test_keys_that_mean_nothing_here_are_passed_on(hostile: str) -> None:
+    given = {"library_name": hostile, "datasets": ["a/b", hostile], "extra": {hostile: 1.5}}
+    text = block(license="mit", format="GGUF", quantization="Q8_0", pairs=[], **given)
+    data = yaml.safe_load(text[4:-4])
+    assert list(data)[-3:] == ["library_name", "datasets", "extra"]
+    assert data["datasets"][0] == "a/b"
+    assert list(data["extra"].values()) == [1.5]
+    assert not {"format", "quantization", "pairs"} & set(data)
+    assert "\x00" not in text
+    assert text.count("\n---\n") == 1
+
+
 def test_round_trip_through_the_hubs_own_library() -> None:
     text = block(
         ["draft-dflash"],

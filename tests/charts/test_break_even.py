@@ -48,3 +48,14 @@ def test_nothing_without_a_baseline(build, dspark):
 def test_a_synthetic_run_has_no_place(build, dots):
     frames = build(synthetic=("spark-3",))
     assert set(dots(break_even(frames).figure().axes[0])) == {"spark-2", "flash-7"}
+
+
+@pytest.mark.parametrize(("level", "said"), [(2.399, "↑ 240%"), (-0.05, "↓ -5%")])
+def test_a_level_off_the_axis_is_written(dspark, level, said):
+    runs = dspark.runs.copy()
+    runs.loc[runs["id"] == "dflash-n7", "break_even_acceptance"] = level
+    axes = break_even(replace(dspark, runs=runs)).figure().axes[0]
+    (text,) = [text for text in axes.texts if "break-even" in text.get_text()]
+    assert text.get_text() == f"break-even\n{said}"
+    assert text.xy[0] == 7
+    assert not break_even(dspark).figure().axes[0].texts

@@ -110,3 +110,19 @@ def test_the_fitted_curve_and_its_band(dspark):
     assert extents.y0 == pytest.approx(rows["ms_low"].min())
     assert extents.y1 == pytest.approx(rows["ms_high"].max())
     assert "model of draft-dflash" not in {line.get_gid() for line in axes.lines}
+
+
+def test_the_name_of_the_plain_step_is_not_behind_a_mark(frames):
+    level = float(frames.plain["ms_per_forward"])
+
+    def side(cost):
+        frames.runs.loc[frames.runs["id"] == "flash-7", "ms_per_forward"] = cost
+        (text,) = [
+            text
+            for text in depth_cost(frames).figure().axes[0].texts
+            if text.get_text().startswith("plain step")
+        ]
+        return text.get_ha()
+
+    assert side(3 * level) == "right"
+    assert side(1.01 * level) == "left"

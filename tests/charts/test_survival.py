@@ -85,3 +85,18 @@ def test_workloads_differ_in_shape_and_shade(theme):
 
 def test_two_renders_are_equal(dspark):
     assert survival(dspark).png() == survival(dspark).png()
+
+
+def test_a_name_is_not_struck_through_by_the_axis(dspark):
+    rows = dspark.positions.assign(survival=0.0, low=0.0, high=0.0)
+    (axes, *_) = survival(replace(dspark, positions=rows)).figure().axes
+    heights = sorted(text.xy[1] for text in axes.texts)
+    assert heights[0] == pytest.approx(0.03)
+    assert all(late - early > 0.05 for early, late in pairwise(heights))
+
+
+def test_names_stand_behind_the_longest_line(dspark):
+    rows = dspark.positions[dspark.positions["survival"].notna()]
+    rows = rows[(rows["workload"] != "code") | (rows["position"] < 3)]
+    (axes, *_) = survival(replace(dspark, positions=rows)).figure().axes
+    assert {text.xy[0] for text in axes.texts} == {rows["position"].max()}

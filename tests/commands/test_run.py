@@ -21,6 +21,8 @@ Write = Callable[..., Path]
 
 __all__ = ["fake_server", "knobs", "live_campaign"]
 
+KEPT = "error: interrupted; every finished request is kept, --resume goes on\n"
+
 
 class Started:
     """The command, running."""
@@ -129,7 +131,10 @@ def test_an_interrupt_in_a_request(
     running = started(folder)
     running.wait_for("[1/3]")
     code, said = running.end(number)
-    assert (code, said) == (130, "error: interrupted; every finished request is kept\n")
+    assert (code, said) == (
+        130,
+        "error: interrupted; every finished request is kept, --resume goes on\n",
+    )
     assert running.left() == []
     assert answered(folder, "plain") == [(1, "code_python")]
     assert records(folder, "plain")[-1]["reason"] == "interrupted"
@@ -143,7 +148,10 @@ def test_an_interrupt_while_a_server_loads(
     running = started(folder)
     running.wait_for("starting the server")
     code, said = running.end(signal.SIGINT)
-    assert (code, said) == (130, "error: interrupted; every finished request is kept\n")
+    assert (code, said) == (
+        130,
+        "error: interrupted; every finished request is kept, --resume goes on\n",
+    )
     assert running.left() == []
     assert not (folder / "live" / "plain.jsonl").exists()
 
