@@ -33,6 +33,7 @@ ACCEPTS = "It accepts {acceptance} of its drafts{range}."
 ACCEPTS_CLOSEST = (
     "It accepts only {acceptance} of its drafts{range}: most of the drafting is wasted."
 )
+ACCEPTS_NONE = "It accepts none of its drafts."
 OWN = "With {method} only, {label} is best: {gained}."
 OWN_OFF = "With {method} only, leave speculation off."
 RANGE = ", from {low} on {low_task} to {high} on {high_task}"
@@ -165,6 +166,8 @@ def _accepted(facts: Facts, name: str, top: TaskFacts) -> Markdown:
             high_task=code(high),
         )
     mostly_wasted = top.acceptance_rate < 0.5 and clear(top.speedup or 1.0) == "slower"
+    if top.acceptance_rate == 0:
+        return Markdown(ACCEPTS_NONE)
     words = ACCEPTS_CLOSEST if mostly_wasted else ACCEPTS
     return say(words, acceptance=percent(top.acceptance_rate), range=spread)
 

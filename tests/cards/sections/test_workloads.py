@@ -1,0 +1,29 @@
+"""Workloads: what is said of drafts that a class accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from analysis.cards import render_sections
+from analysis.summary import Summary
+from tests.cards.conftest import make_run, uniform
+
+
+@pytest.mark.parametrize(
+    ("accepted", "said"),
+    [
+        (0, "It accepts none of its drafts."),
+        (30, "It accepts only 10.0 % of its drafts: most of the drafting is wasted."),
+        (240, "It accepts 80.0 % of its drafts."),
+    ],
+)
+def test_how_many_drafts_are_accepted(
+    summary_of: Callable[..., Summary], accepted: int, said: str
+) -> None:
+    runs = [
+        make_run("plain", uniform(100.0, 0, 0), spec_type="none", n_max=None),
+        make_run("drafts", uniform(60.0, 300, accepted), n_max=3),
+    ]
+    assert said in render_sections(summary_of(runs, baseline="plain"))["workloads"]
