@@ -15,6 +15,7 @@ import pandas as pd
 from analysis.acceptance import Acceptance
 from analysis.campaign import Campaign
 from analysis.cost import CostCurve, StepTimes
+from analysis.coverage import Coverage, ranked
 from analysis.depth import BestDepth, DepthTable
 from analysis.depth_curves import depth_curves
 from analysis.frames import run_frame, task_frame
@@ -114,7 +115,9 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
     tasks = TaskSpeedups(baseline)(task_frame(campaign.runs, campaign.workloads))
     totals = RunTotals()(run_frame(campaign.runs), tasks)
     runs = RatioIntervals(baseline)(Speedups(baseline)(totals, tasks), tasks)
-    workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, baseline)
+    runs = Coverage(baseline)(runs, tasks)
+    workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, tasks, baseline)
+    fair = ranked(runs, workloads, tasks, baseline)
     recommend = FastestPerWorkload(baseline)
     sweeps = Sweeps(baseline)(runs)
     counts = position_counts(campaign.runs, campaign.workloads)
@@ -129,16 +132,16 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         workloads=workloads,
         pairs=tuple(
             Pair(first, second, PairDifference(first, second)(tasks))
-            for first, second in _pairs(campaign, runs)
+            for first, second in _pairs(campaign, fair.runs)
         ),
-        recommendations=recommend(runs, workloads, tasks),
-        routing=routed(runs, workloads, baseline),
+        recommendations=recommend(fair.runs, fair.workloads, fair.tasks),
+        routing=routed(fair.runs, fair.workloads, baseline),
         findings=tuple(findings),
         positions=_best_known(MeasuredPositions()(sweeps, counts), InferredPositions()(curves)),
         step_times=step_times,
         depths=DepthTable()(over_depth),
         best_depths=BestDepth()(over_depth),
-        ladder=Ladder(baseline)(over_depth, sweeps, runs, workloads),
+        ladder=Ladder(baseline)(over_depth, sweeps, fair.runs, fair.workloads),
     )
 
 
@@ -155,14 +158,23 @@ def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:
 
 
 def _workload_speedups(
-    workloads: pd.DataFrame, runs: pd.DataFrame, baseline: str | None
+    workloads: pd.DataFrame, runs: pd.DataFrame, tasks: pd.DataFrame, baseline: str | None
 ) -> pd.DataFrame:
-    plain = workloads[workloads["run"] == baseline].set_index("workload")["decode_tps"]
+    """In field order, with `speedup`: over the tasks of a class that both runs have."""
     rank = {name: place for place, name in enumerate(WORKLOAD_ORDER)}
     out = workloads.sort_values(
         "workload", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
     ).reset_index(drop=True)
-    ratio = out["decode_tps"] / out["workload"].map(plain).astype("float64")
+    plain = tasks[(tasks["run"] == baseline) & tasks["error"].isna()]
+    ratios: dict[tuple[str, str], float] = {}
+    for run, own in tasks[tasks["error"].isna()].groupby("run", sort=False):
+        sides = (own[own["task"].isin(plain["task"])], plain[plain["task"].isin(own["task"])])
+        above, below = (
+            pooled(side, ["workload"]).set_index("workload")["decode_tps"] for side in sides
+        )
+        ratios |= {(str(run), str(name)): value for name, value in (above / below).items()}
+    keys = zip(out["run"], out["workload"], strict=True)
+    ratio = pd.Series([ratios.get(key) for key in keys], index=out.index, dtype="float64")
     out["speedup"] = ratio.where(~out["run"].isin(runs.loc[runs["synthetic"], "id"]))
     return out
 

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import pandas as pd
 
+from analysis.coverage import Ranked, ranked
 from analysis.lossless import Lossless
 from analysis.policy import FastestPerWorkload
 from analysis.records import Finding
@@ -70,6 +71,8 @@ class RunFacts(_Row):
     step_cost_ratio: float | None = None
     break_even_acceptance: float | None = None
     n_common_tasks: float | None = None
+    ranked_tasks: int | None = None
+    missing_tasks: int | None = None
     temperature: float | None = None
     concurrency: int | None = None
     prompt_set: str | None = None
@@ -220,6 +223,11 @@ class Facts:
         return self.by_id.get(chosen) if chosen is not None else None
 
     @cached_property
+    def _fair(self) -> Ranked:
+        summary = self.summary
+        return ranked(summary.runs, summary.workloads, summary.tasks, summary.campaign.baseline)
+
+    @cached_property
     def best_drafting(self) -> RunFacts | None:
         """The fastest run with speculation, whether or not it pays."""
         return self.fastest(self.drafting)
@@ -247,8 +255,9 @@ class Facts:
 
     @cached_property
     def effective(self) -> bool:
-        """Whether every run can be compared by effective throughput; else decode is used."""
+        """Whether the runs that are ranked have an effective throughput; else decode is used."""
         runs = self.compared if self.baseline is None else (*self.drafting, self.baseline)
+        runs = tuple(run for run in runs if not run.missing_tasks)
         rated = all(run.effective_tps is not None for run in runs)
         return rated and (self.baseline is None or all(run.speedup is not None for run in runs))
 
@@ -310,12 +319,12 @@ class Facts:
         return tuple(finding for finding in self.summary.findings if finding.code == code)
 
     def fastest(self, runs: Sequence[RunFacts]) -> RunFacts | None:
-        """The run with the highest :meth:`rate`."""
-        rated = [run for run in runs if self.rate(run)]
+        """The run with the highest :meth:`rate`, of those that lack no task of the others."""
+        rated = [run for run in runs if self.rate(run) and not run.missing_tasks]
         return max(rated, key=lambda run: self.rate(run) or 0.0, default=None)
 
     def _among(self, ids: Sequence[str], baseline: str | None) -> tuple[Choice, ...]:
-        runs, workloads = self.summary.runs, self.summary.workloads
+        runs, workloads = self._fair.runs, self._fair.workloads
         chosen = FastestPerWorkload(baseline)(
             runs[runs["id"].isin(ids)], workloads[workloads["run"].isin(ids)]
         )

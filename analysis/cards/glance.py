@@ -33,12 +33,14 @@ def glance(facts: Facts) -> Markdown | None:
         return None
     names = [name for name, rows in facts.workloads.items() if any(row.speedup for row in rows)]
     found = {(row.run, name): row for name in names for row in facts.workloads[name]}
-    overall = [facts.gain(run) for run in runs]
+    # Who did only some of the tasks is not the fastest of those who did them all.
+    whole = [run for run in runs if not run.missing_tasks]
+    overall = [facts.gain(run) for run in whole]
     rows = []
     for run in runs:
         cells = [_bold(_overall(facts, run), facts.gain(run), overall)]
         for name in names:
-            column = [_gain(found.get((other.id, name))) for other in runs]
+            column = [_gain(found.get((other.id, name))) for other in whole]
             gain = _gain(found.get((run.id, name)))
             cells.append(_bold(speedup(gain), gain, column))
         rows.append([label(run), *cells])

@@ -64,6 +64,7 @@ EQUAL = "about as fast as"
 GAINED = "{ratio} ({words})"
 GAINED_WORDS = {"faster": "{share} faster", "slower": "{share} slower", "equal": "about equal"}
 SYNTHETIC = "{label} (synthetic)"
+PARTIAL = "{label} ({done} of {total} tasks)"
 
 CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests}, {repeats}."
 EACH = "{requests} per configuration"
@@ -121,8 +122,11 @@ def is_are(things: Sequence[object]) -> str:
 
 
 def label(run: RunFacts) -> Markdown:
-    """A run's name; a synthetic one is marked wherever it stands."""
+    """A run's name; a synthetic one, and one that lacks tasks, is marked wherever it stands."""
     shown = escape(run.label, limit=80)
+    if run.missing_tasks:
+        total = run.ranked_tasks or 0
+        shown = say(PARTIAL, label=shown, done=total - run.missing_tasks, total=total)
     return say(SYNTHETIC, label=shown) if run.synthetic else shown
 
 

@@ -61,10 +61,21 @@ class Frames:
         """What each run is called on every chart, by id."""
         ids = [str(run) for run in self.runs["id"]]
         shown = distinct(list(self.runs["label"]), _LABEL_EMS, ids)
-        return {
+        labels = {
             run: f"{label} (synthetic)" if synthetic else label
             for run, label, synthetic in zip(ids, shown, self.runs["synthetic"], strict=True)
         }
+        for row in self.runs[self.runs["id"].isin(self.partial)].to_dict("records"):
+            done = row["ranked_tasks"] - row["missing_tasks"]
+            labels[str(row["id"])] += f" ({done} of {row['ranked_tasks']} tasks)"
+        return labels
+
+    @cached_property
+    def partial(self) -> frozenset[str]:
+        """Runs that lack tasks of the others, so that they can't be ranked."""
+        if "missing_tasks" not in self.runs:
+            return frozenset()
+        return frozenset(self.runs.loc[self.runs["missing_tasks"].fillna(0) > 0, "id"])
 
     @cached_property
     def plain(self) -> pd.Series | None:

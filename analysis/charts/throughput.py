@@ -36,7 +36,8 @@ def throughput(frames: Frames) -> Chart | None:
     """
     runs = frames.runs
     known = {name: positive(runs[name]) for name in _WORDS}
-    metric = max(_WORDS, key=lambda name: int(known[name].sum()))
+    whole = ~runs["id"].isin(frames.partial)
+    metric = max(_WORDS, key=lambda name: int((known[name] & whole).sum()))
     shown = runs[known[metric]].sort_values(metric, ascending=False, kind="stable")
     if shown.empty:
         return None
@@ -69,7 +70,7 @@ def throughput(frames: Frames) -> Chart | None:
                         zorder=2,
                     )
             axes.scatter([value], [row], zorder=3, gid=run, **mark.scatter(theme, 11))
-            _beside(axes, row, _rate(float(value)), _times(shown.iloc[row], metric, base))
+            _beside(axes, row, _rate(float(value)), _times(frames, shown.iloc[row], metric, base))
         _beside(axes, -0.95, "tok/s", None if base is None else "speedup", color=theme.muted)
         axes.margins(x=0.08)
         axes.set_xlabel(axis)
@@ -102,16 +103,20 @@ def _values(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None
         row = [frames.labels[run["id"]], _rate(float(run[metric]))]
         if len(bounds) == 2:
             row += [MISSING if pd.isna(run[name]) else _rate(float(run[name])) for name in bounds]
-        times = _times(run, metric, base)
+        times = _times(frames, run, metric, base)
         rows.append(row if times is None else [*row, times])
     return Values.of(headers if base is None else [*headers, "Speedup"], rows)
 
 
-def _times(run: pd.Series, metric: str, base: float | None) -> str | None:
-    """A run's speedup; null without a baseline, missing for text that is not the model's."""
+def _times(frames: Frames, run: pd.Series, metric: str, base: float | None) -> str | None:
+    """A run's speedup; null without a baseline, missing for other text than the model's or less."""
     if base is None:
         return None
-    return MISSING if run["synthetic"] else f"{ratio(run[metric] / base)}×"
+    return (
+        MISSING
+        if run["synthetic"] or run["id"] in frames.partial
+        else f"{ratio(run[metric] / base)}×"
+    )
 
 
 def _with_interval(shown: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -149,8 +154,10 @@ def _beside(axes: Axes, row: float, first: str, second: str | None, **style: Any
 
 def _finding(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None) -> str:
     kind = metric.removesuffix("_tps").capitalize()
-    # A synthetic run is drawn for its cost and never named as fastest or slowest.
-    shown = shown if shown["synthetic"].all() else shown[~shown["synthetic"]]
+    # A synthetic run is drawn for its cost and never named as fastest or slowest, and neither is
+    # one that did only some of the tasks.
+    ranked = shown[~shown["synthetic"] & ~shown["id"].isin(frames.partial)]
+    shown = shown if ranked.empty else ranked
     first, last = shown.iloc[0], shown.iloc[-1]
     said = (
         f"{kind} throughput: {frames.labels[first['id']]} is fastest at {first[metric]:.1f} tok/s"

@@ -74,9 +74,10 @@ def _speedup(run: RunFacts) -> Markdown:
 
 
 def _row(facts: Facts, run: RunFacts) -> list[str]:
-    top = max((other.effective_tps or 0.0 for other in facts.real), default=0.0)
+    fair = [other for other in facts.real if not other.missing_tasks]
+    top = max((other.effective_tps or 0.0 for other in fair), default=0.0)
     effective = rate(run.effective_tps)
-    if run.effective_tps == top and not run.synthetic and len(facts.real) > 1:
+    if run.effective_tps == top and run in fair and len(facts.real) > 1:
         effective = say(BEST, value=effective)
     name = label(run)
     return [
