@@ -51,12 +51,15 @@ def _block(summary: Summary, row: pd.Series) -> str:
     else:
         label = summary.runs.set_index("id").at[row["run"], "label"]
         setting = "".join(sign if sign.isprintable() else "?" for sign in str(label))
-    gain = "speedup not known" if pd.isna(row["expected_speedup"]) else _gain(row)
+    repeated = bool((summary.runs["repeats"] > 1).any())
+    gain = "speedup not known" if pd.isna(row["expected_speedup"]) else _gain(row, repeated)
     return f"{workload}: {setting} ({gain})\n    {row['reason']}"
 
 
-def _gain(row: pd.Series) -> str:
+def _gain(row: pd.Series, repeated: bool) -> str:
     said = f"{row['expected_speedup']:.2f}×"
+    if pd.isna(row["run"]):
+        return said
     if pd.isna(row["low"]) or pd.isna(row["high"]):
-        return f"{said}, one run: no interval"
+        return f"{said}, {'no interval' if repeated else 'one run: no interval'}"
     return f"{said}, {row['low']:.2f} to {row['high']:.2f}"

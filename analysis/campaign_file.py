@@ -22,6 +22,14 @@ __all__ = ["SETTINGS_FILE", "RunEntry", "SettingsFile"]
 SETTINGS_FILE = "campaign.toml"
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_KINDS: Mapping[type, str] = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list in [brackets]",
+    dict: "a table",
+}
 _TEXT = (str,)
 _NUMBER = (int, float)
 _SECTIONS: Mapping[str, Mapping[str, tuple[type, ...]] | None] = {
@@ -123,7 +131,8 @@ class SettingsFile:
     def _check_shape(self) -> None:
         for name, value in self.data.items():
             if name not in (*_SECTIONS, "runs"):
-                raise self.error(*one_of("this table", name, [*_SECTIONS, "runs"]), (name,))
+                place = (name,) if (name,) in self.lines else (name, "0")
+                raise self.error(*one_of("this table", name, [*_SECTIONS, "runs"]), place)
             if name != "runs":
                 if not isinstance(value, dict):
                     raise self.error(f"{name} is not a table", f"write [{name}]", (name,))
@@ -159,7 +168,7 @@ class SettingsFile:
             if not isinstance(value, wanted) or (isinstance(value, bool) and bool not in wanted):
                 raise self.error(
                     f"{key} is {value!r}",
-                    f"write a {' or '.join(kind.__name__ for kind in wanted)}",
+                    f"write {' or '.join(_KINDS[kind] for kind in wanted)}",
                     (*place, key),
                 )
 

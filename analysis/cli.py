@@ -7,6 +7,8 @@ and ``run(arguments) -> int``. Only the one that is called is imported.
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -30,6 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "recompute every figure that a README states; print those that differ",
 }
 
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 INTERRUPTED = 130
 
 
@@ -60,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             command.set_defaults(run=module.run)
     chosen = parser.parse_args(words)
     try:
-        return int(chosen.run(chosen))
+        code = _written(chosen)
     except MtpbenchError as error:
         print(said(error), file=sys.stderr)
         return 1
@@ -71,6 +74,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output went away (`mtpbench card … | head`): not a fault.
         sys.stderr.close()
         return 0
+    except OSError as error:
+        # Errors of files have their name and are dealt with where they happen.
+        if error.filename is not None or error.errno not in _UNWRITABLE:
+            raise
+        why = f"the output can't be written: {error.strerror}"
+        print(f"error: {why}; free some space", file=sys.stderr)
+        # What is still to be written would fail once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return code
+
+
+def _written(chosen: argparse.Namespace) -> int:
+    """Run the command, and be sure that what it printed has arrived."""
+    code = int(chosen.run(chosen))
+    sys.stdout.flush()
+    return code
 
 
 def said(error: MtpbenchError | str) -> str:

@@ -54,6 +54,19 @@ CARD_KEYS = (
 )
 """Keys of a campaign's ``[card]`` table that are read here; others go to the Hub as they are."""
 
+HUB_KEYS = (
+    "datasets",
+    "extra_gated_prompt",
+    "inference",
+    "library_name",
+    "metrics",
+    "model_name",
+    "new_version",
+    "thumbnail",
+    "widget",
+)
+"""Other keys of a model card's front matter that the Hub reads."""
+
 _ALIKE = 0.8
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
@@ -81,8 +94,9 @@ def problems(card: Mapping[str, Any]) -> Iterator[Problem]:
         Key, problem and remedy, in the order of the front matter.
     """
     for key in card:
-        meant = get_close_matches(key, CARD_KEYS, 1, _ALIKE)
-        if meant and key not in CARD_KEYS:
+        known = (*CARD_KEYS, *HUB_KEYS)
+        meant = get_close_matches(key, known, 1, _ALIKE)
+        if meant and key not in known:
             yield key, f"{key} is no key of a card", f"write {meant[0]}"
     yield from _license(card)
     for key, shape, remedy in (

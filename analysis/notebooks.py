@@ -248,7 +248,7 @@ def depths_table(summary: Summary) -> pd.DataFrame:
         "position_break_even": _fixed(2),
         **dict.fromkeys(("decode_tps", "low", "high"), _fixed(1)),
     }
-    return _named(rows, formats, ["source"])
+    return _named(_fitted(rows), formats, ["source"])
 
 
 def best_depths_table(summary: Summary) -> pd.DataFrame:
@@ -260,7 +260,7 @@ def best_depths_table(summary: Summary) -> pd.DataFrame:
         **dict.fromkeys(("speedup", "speedup_low", "speedup_high"), _fixed(2)),
         "probability": _fixed(2),
     }
-    return _named(rows, formats, ["workload", "source"])
+    return _named(_fitted(rows), formats, ["workload", "source"])
 
 
 def _named(
@@ -271,6 +271,11 @@ def _named(
     for name in texts:
         shown[name] = rows[name].tolist()
     return shown
+
+
+def _fitted(rows: pd.DataFrame) -> pd.DataFrame:
+    """With the model's values called fitted where there was a run: they are not the run's own."""
+    return rows.assign(source=rows["source"].replace("measured", "fitted"))
 
 
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:

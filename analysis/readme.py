@@ -197,8 +197,11 @@ def read(file: Path) -> str:
         It can't be read.
     """
     try:
-        return file.read_bytes().decode("utf-8", "surrogateescape")
+        data = file.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         problem = f"this README can't be read: {reason}"
         raise CardError(problem, "name an existing file", file=file) from error
+    if b"\0" in data:
+        raise CardError("this is a binary file, and no README", "name a text file", file=file)
+    return data.decode("utf-8", "surrogateescape")

@@ -274,3 +274,21 @@ def test_pairs_that_are_none(
     monkeypatch.chdir(tmp_path)
     assert main(["card", "made"]) == 1
     assert ERROR.fullmatch(capsys.readouterr().err)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
+@pytest.mark.parametrize("command", ["card", "recommend", "ingest"])
+def test_an_output_that_cannot_be_written_is_an_error(command: str) -> None:
+    campaign = PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "analysis", command, campaign],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == (
+        "error: the output can't be written: No space left on device; free some space\n"
+    )

@@ -50,6 +50,8 @@ def test_what_the_hub_takes_is_no_problem(card):
         ({"pipeline_tag": "Text Generation"}, "pipeline_tag", "'Text Generation'"),
         ({"licence": "mit"}, "licence", "no key of a card"),
         ({"quantisation": "Q8_0"}, "quantisation", "no key of a card"),
+        ({"library_nam": "x"}, "library_nam", "no key of a card"),
+        ({"dataset": "x"}, "dataset", "no key of a card"),
     ],
 )
 def test_what_the_hub_refuses_is_a_problem_of_its_key(card, key, said):

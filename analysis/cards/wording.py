@@ -12,6 +12,7 @@ from analysis.policy import TIE
 __all__ = [
     "OFF",
     "against",
+    "article",
     "clear",
     "conditions_line",
     "counted_tasks",
@@ -159,6 +160,17 @@ def draft_kind(spec_type: str | None) -> str:
     if spec_type in (None, "draft-simple"):
         return "draft model"
     return f"{method_name(spec_type)} draft model"
+
+
+def article(name: str) -> str:
+    """The indefinite article before a name, by its sound.
+
+    Examples
+    --------
+    >>> article("MTP draft model"), article("DFlash draft model"), article("EAGLE-3 draft model")
+    ('An', 'A', 'An')
+    """
+    return "An" if name.startswith(("MTP", "n-gram")) or name[:1].lower() in "aeio" else "A"
 
 
 def no_baseline(facts: Facts) -> Markdown:

@@ -23,7 +23,7 @@ _WORDS = {
     ),
     "decode_tps": (
         "decode throughput, tok/s",
-        "Decode throughput (no wall time is recorded): predicted tokens over decode time",
+        "Decode throughput: predicted tokens over decode time",
     ),
 }
 
@@ -48,6 +48,10 @@ def throughput(frames: Frames) -> Chart | None:
     shown = _with_interval(shown, metric)
     intervals = f"{metric}_low" in shown and bool(shown[f"{metric}_low"].notna().any())
     axis, what = _WORDS[metric]
+    if metric == "decode_tps":
+        untimed = [frames.labels[run] for run in runs.loc[~known["effective_tps"], "id"]]
+        whose = "" if len(untimed) == len(runs) else f" of {listed(untimed)}"
+        what += f" (no wall time is recorded{whose})" if untimed else ""
 
     def paint(figure: Figure, theme: Theme) -> None:
         axes = figure.subplots()

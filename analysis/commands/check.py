@@ -31,8 +31,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check and print; 1 when a figure differs."""
     from analysis.checking import check
+    from analysis.errors import CardError
 
     result = check(arguments.readme, arguments.campaign, given_files(arguments))
+    if not result.verdicts:
+        raise CardError(
+            "this file states no figure: there is nothing to check",
+            "name the README of the campaign",
+            file=arguments.readme,
+        )
     if arguments.json:
         from analysis.results import as_json
 

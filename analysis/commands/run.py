@@ -45,5 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
         return INTERRUPTED
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)
-    print(printable(f"{outcome.measured} requests measured: {outcome.folder}"))
+    requests = f"{outcome.measured} request{'' if outcome.measured == 1 else 's'} measured"
+    missed = ", nothing was missing" if outcome.complete and not outcome.measured else ""
+    print(printable(f"{requests}{missed}: {outcome.folder}"))
     return 0 if outcome.complete else 1

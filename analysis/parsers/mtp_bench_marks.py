@@ -121,6 +121,9 @@ BENCH_COMMAND = re.compile(
 
 _TOKEN = re.compile(r"[^\s`*|\"',;()\[\]{}<>=]++")
 _BEHIND_NAME = re.compile(r"[\s`*|\"':]*+")
+_WORD = re.compile(r"\S++")
+_LETTER = re.compile(r"[^\W_]")
+_AROUND_NAME = "`*|\"'_:"
 _POOLED = re.compile(r"[x\u00d7]([1-9]\d{0,3})")
 _BLANK = re.compile(r"\s*+")
 _REACH = 160
@@ -210,7 +213,12 @@ def _name_before(text: str, floor: int, at: int) -> _Name | None:
         if len(tokens) >= n and joined in BUILT_IN_WORKLOADS:
             return _Name(tokens[-n].start(), joined, pooled)
     task = tokens[-1][0].rstrip(":")
-    return _Name(tokens[-1].start(), task, pooled) if task[:1].isalnum() else None
+    if task[:1].isalnum():
+        return _Name(tokens[-1].start(), task, pooled)
+    # "😀emoji", "**bold**_": whatever stands there is better than a row that is lost.
+    word = _WORD.search(text, max(text.rfind(" ", floor, tokens[-1].start()) + 1, floor), at)
+    name = word[0].strip(_AROUND_NAME) if word else ""
+    return _Name(word.start(), name, pooled) if word and _LETTER.search(name) else None
 
 
 def _totals(text: str) -> Iterator[Totals]:

@@ -73,12 +73,16 @@ def test_json_has_every_figure(made: Path, tmp_path: Path, mtpbench: Command) ->
     [
         (["absent.md", "made"], "error: absent.md: this README can't be read: No such file"),
         (["README.md", "absent"], "error: absent: there is no such campaign"),
+        (["empty.md", "made"], "error: empty.md: this file states no figure"),
+        (["binary", "made"], "error: binary: this is a binary file, and no README; name a text"),
     ],
 )
 def test_mistakes(
     words: list[str], message: str, made: Path, tmp_path: Path, mtpbench: Command
 ) -> None:
     (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
+    (tmp_path / "empty.md").write_text("Nothing here.\n", encoding="utf-8")
+    (tmp_path / "binary").write_bytes(b"7 tok/s\0\x01")
     done = mtpbench("check", *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(message)

@@ -99,6 +99,16 @@ def test_a_task_that_comes_again_begins_another_run():
     assert [str(run.source) for run in runs] == ["pasted.log:1-2", "pasted.log:3-4"]
 
 
+@pytest.mark.parametrize(
+    ("written", "task"),
+    [("😀emoji", "😀emoji"), ("**bold**_", "bold"), ("`_x_1`", "x_1"), ("«été»", "«été»")],
+)
+def test_a_row_with_an_odd_name_is_not_lost(written, task):
+    row = "pred= 100 draft=  50 acc=  25 rate=0.500 tok/s=80.0"
+    (run,) = parse(f"  code_python  {row}\n  {written}  {row}\n  qa_factual  {row}\n")
+    assert [result.task for result in run.tasks] == ["code_python", task, "qa_factual"]
+
+
 def test_starting_the_script_begins_another_run():
     assert len(parse(f"{ROW}\n$ python3 mtp-bench.py\n{SECOND}\n")) == 2
 

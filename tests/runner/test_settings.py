@@ -92,7 +92,7 @@ REFUSALS = {
     "an empty live table": ("[live]\n" + RUNS, 1, "it has no [live]", "add [live]"),
     "no model": ('[live]\nserver = "embedded"\n' + RUNS, 1, "there is no model", "add model ="),
     "an unknown key": (BASE + "token = 3\n" + RUNS, 3, "this key is 'token'", "use one of: server"),
-    "a wrong type": (BASE + 'seed = "x"\n' + RUNS, 3, "seed is 'x'", "write a int"),
+    "a wrong type": (BASE + 'seed = "x"\n' + RUNS, 3, "seed is 'x'", "write a whole number"),
     "no tokens": (BASE + "max_tokens = 0\n" + RUNS, 3, "max_tokens is 0", "1 or more"),
     "a negative temperature": (BASE + "temperature = -1\n" + RUNS, 3, "temperature is -1", "0 is"),
     "no temperature": (BASE + "temperature = nan\n" + RUNS, 3, "temperature is nan", "0 or more"),

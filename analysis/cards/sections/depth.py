@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pandas as pd
 
@@ -10,7 +10,7 @@ from analysis.cards.facts import Facts, known
 from analysis.cards.markdown import Align, Markdown, bullets, details, paragraphs, say, table
 from analysis.cards.numbers import length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import OFF, method_name, workload_title
+from analysis.cards.wording import OFF, labels, method_name, workload_title
 from analysis.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED
 
 Written = Callable[[float | None], Markdown]
@@ -73,9 +73,16 @@ HEADERS = (
     "Decode tok/s",
 )
 SIDES: tuple[Align, ...] = ("right", "left", "right", "right", "right", "right", "right")
+FITTED = "fitted"
+"""What the model says of a depth that has a run: near what was measured, and not that itself."""
+
+MISFIT = (
+    "The model does not fit {label}: its run gave {rate} tok/s decode at depth {depth}, and the "
+    "model's interval is {low} to {high}. What was measured counts."
+)
 READING = (
-    "Values of the model, at measured depths too; what was measured there stands in the tables "
-    "above. *Predicted* depths had no run. *R* is the time of a forward over that of a plain step."
+    "Values of the model: *fitted* where there was a run, whose own figures stand in the tables "
+    "above; *predicted* depths had none. *R* is the time of a forward over that of a plain step."
 )
 COST = "What depth costs and brings"
 
@@ -120,6 +127,7 @@ def _sentences(facts: Facts, method: str, rows: pd.DataFrame) -> list[Markdown]:
     best = facts.summary.best_depths
     overall = best[(best["method"] == method) & best["workload"].isna()]
     said = [_choice(row, method) for _, row in overall.iterrows()]
+    said += _misfits(facts, method, rows)
     deepest = int(rows.loc[rows["source"] == "measured", "n_max"].max())
     for _, row in rows[(rows["n_max"] > 1) & (rows["n_max"] <= deepest)].iterrows():
         verdict = known(row["position_verdict"])
@@ -172,7 +180,7 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
                 [
                     EVERYTHING if workload is None else workload_title(workload),
                     LEAVE_OFF if off else str(int(row["n_max"])),
-                    str(row["source"]),
+                    _known_from(row),
                     _between(row, "decode_tps", "low", "high", rate),
                     *([speedup(1.0) if off else gain] if paired else []),
                     percent(known(row["probability"])),
@@ -181,6 +189,29 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
     title = say("**{method}**", method=method_name(method))
     headers = BEST_HEADERS if paired else [name for name in BEST_HEADERS if name != "Speedup"]
     return paragraphs(title, table(headers, rows, BEST_SIDES[: len(headers)]))
+
+
+def _known_from(row: pd.Series) -> str:
+    return FITTED if row["source"] == "measured" else str(row["source"])
+
+
+def _misfits(facts: Facts, method: str, rows: pd.DataFrame) -> Iterator[Markdown]:
+    """Runs that did what the model was fitted to, and whose rate it does not give back."""
+    by_depth = rows.set_index("n_max")
+    for run in facts.drafting:
+        if run.spec_type != method or run.missing_tasks or run.n_max not in by_depth.index:
+            continue
+        low, high = (known(by_depth.at[run.n_max, end]) for end in ("low", "high"))
+        if run.decode_tps is None or low is None or high is None or low <= run.decode_tps <= high:
+            continue
+        yield say(
+            MISFIT,
+            label=labels([run]),
+            rate=rate(run.decode_tps),
+            depth=int(run.n_max or 0),
+            low=rate(low),
+            high=rate(high),
+        )
 
 
 def _between(row: pd.Series, value: str, low: str, high: str, form: Written) -> Markdown:
@@ -198,7 +229,7 @@ def _table(method: str, rows: pd.DataFrame) -> Markdown:
     body = [
         [
             str(int(row["n_max"])),
-            str(row["source"]),
+            _known_from(row),
             milliseconds(known(row["ms_per_forward"])),
             length(known(row["step_cost_ratio"])),
             percent(known(row["break_even_acceptance"])),

@@ -10,6 +10,7 @@ from analysis.cards.numbers import UNRECORDED, rate, speedup
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (
     OFF,
+    article,
     clear,
     conditions_line,
     difference,
@@ -27,14 +28,14 @@ from analysis.cards.wording import (
 
 TITLE = "# {title}"
 A_DRAFT = (
-    "A {draft} for speculative decoding in llama.cpp. It is not a language model of "
+    "{a} {draft} for speculative decoding in llama.cpp. It is not a language model of "
     "its own: load it beside its target, {target}."
 )
 A_METHOD = "{method} speculation in llama.cpp with {target}; no draft model is needed."
 A_BENCHMARK = "A benchmark of speculative decoding in llama.cpp with {target}."
 NO_TARGET = "a target model that is {unrecorded}"
 A_DRAFT_ALONE = (
-    "A {draft} for speculative decoding in llama.cpp. It is not a language model of "
+    "{a} {draft} for speculative decoding in llama.cpp. It is not a language model of "
     "its own: load it beside its target, which is {unrecorded}."
 )
 
@@ -99,6 +100,8 @@ SPLIT = (
 )
 KINDS = {"effective": "effective, over whole requests", "decode": "decode, after the prompt"}
 EVERYWHERE = "Speculation pays on every kind of text measured: {pays}."
+THERE = "Speculation pays on the one kind of text measured: {pays}."
+NOT_THERE = "Speculation does not pay on the one kind of text measured: {off}."
 NOWHERE = "Speculation pays on none of the kinds of text measured: {off}."
 DEPTHS = "The setting to use depends on the text: {settings}."
 DEPTH = "{label} on {workloads}"
@@ -130,8 +133,8 @@ def _what(facts: Facts) -> Markdown:
         return say(A_METHOD, method=method_name(facts.method), target=target)
     draft = draft_kind(facts.method)
     if not name:
-        return say(A_DRAFT_ALONE, draft=draft, unrecorded=UNRECORDED)
-    return say(A_DRAFT, draft=draft, target=target)
+        return say(A_DRAFT_ALONE, a=article(draft), draft=draft, unrecorded=UNRECORDED)
+    return say(A_DRAFT, a=article(draft), draft=draft, target=target)
 
 
 def _start(facts: Facts) -> Markdown | None:
@@ -229,6 +232,8 @@ def _split(facts: Facts) -> Markdown | None:
     pays = [str(choice.workload) for choice in choices if choice.run is not None]
     off = [str(choice.workload) for choice in choices if choice.run is None]
     words = SPLIT if pays and off else EVERYWHERE if pays else NOWHERE
+    if len(choices) == 1:
+        words = THERE if pays else NOT_THERE
     return say(words, pays=workload_names(pays), off=workload_names(off))
 
 

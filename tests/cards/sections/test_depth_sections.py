@@ -1,6 +1,7 @@
 """The sections on positions and depth, against the frames and on poor data."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_positions_say_how_they_are_known(dspark: Summary) -> None:
 def test_predicted_depths_are_called_predicted(dspark: Summary) -> None:
     text = render_sections(dspark)["depth"]
     rows = [line for line in text.splitlines() if line.startswith(("| 2 |", "| 8 |"))]
-    assert [row.split("|")[2].strip() for row in rows] == ["measured", "predicted"]
+    assert [row.split("|")[2].strip() for row in rows] == ["fitted", "predicted"]
 
 
 def test_one_depth_gives_no_curve(summary_of: Callable[..., Summary]) -> None:
@@ -86,3 +87,12 @@ def test_the_ceiling_is_called_foresight_and_the_threshold_assumed(dspark: Summa
     assert f"could reach {rows.at['threshold', 'decode_tps']:.1f} tok/s" in text
     assert "That is assumed, not measured" in text
     assert "reaches 178.9 tok/s" in text
+
+
+def test_a_run_that_the_model_does_not_give_back_is_said(dspark: Summary) -> None:
+    assert "does not fit" not in render_sections(dspark)["depth"]
+    runs = dspark.runs.copy()
+    runs.loc[runs["id"] == "dspark-n3", "decode_tps"] = 150.0
+    text = render_sections(replace(dspark, runs=runs))["depth"]
+    assert "The model does not fit **DSpark, n_max 3**: its run gave 150.0 tok/s decode" in text
+    assert text.count("does not fit") == 1

@@ -27,3 +27,18 @@ def test_how_many_drafts_are_accepted(
         make_run("drafts", uniform(60.0, 300, accepted), n_max=3),
     ]
     assert said in render_sections(summary_of(runs, baseline="plain"))["workloads"]
+
+
+@pytest.mark.parametrize(
+    ("tps", "said"), [(60.0, "does not pay on the one"), (160.0, "pays on the one")]
+)
+def test_one_kind_of_text(summary_of: Callable[..., Summary], tps: float, said: str) -> None:
+    plain = [row for row in uniform(100.0, 0, 0) if row[0] == "code_python"]
+    fast = [row for row in uniform(tps, 30, 20) if row[0] == "code_python"]
+    runs = [
+        make_run("plain", plain, spec_type="none", n_max=None),
+        make_run("drafts", fast, spec_type="draft-mtp", n_max=3),
+    ]
+    text = render_sections(summary_of(runs, baseline="plain"))["summary"]
+    assert f"{said} kind of text measured" in text
+    assert "An MTP draft model" in text
