@@ -66,6 +66,8 @@ class RunFacts(_Row):
     speedup_low: float | None = None
     speedup_high: float | None = None
     decode_speedup: float | None = None
+    decode_speedup_low: float | None = None
+    decode_speedup_high: float | None = None
     geomean_task_speedup: float | None = None
     time_saved: float | None = None
     step_cost_ratio: float | None = None

@@ -54,9 +54,14 @@ def _gain(row: TaskFacts | None) -> float | None:
 
 
 def _overall(facts: Facts, run: RunFacts) -> Markdown:
-    if not facts.effective:
-        return speedup(facts.gain(run))
-    return speedup_between(run.speedup, run.speedup_low, run.speedup_high)
+    return speedup_between(facts.gain(run), *_ends(facts, run))
+
+
+def _ends(facts: Facts, run: RunFacts) -> tuple[float | None, float | None]:
+    """The interval of the speedup that the card is about."""
+    if facts.effective:
+        return run.speedup_low, run.speedup_high
+    return run.decode_speedup_low, run.decode_speedup_high
 
 
 def _bold(shown: Markdown, gain: float | None, column: list[float | None]) -> Markdown:
@@ -66,7 +71,7 @@ def _bold(shown: Markdown, gain: float | None, column: list[float | None]) -> Ma
 
 
 def _certainty(facts: Facts, runs: list[RunFacts]) -> Markdown:
-    known = [run for run in runs if run.speedup_low is not None]
+    known = [run for run in runs if _ends(facts, run)[0] is not None]
     if not known:
         once = all(run.repeats == 1 for run in runs)
         return Markdown(ONE_RUN) if once else no_interval(facts) or Markdown(MIXED)

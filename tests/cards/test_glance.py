@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
-from analysis.cards.sections import overall
+from analysis.cards.sections import baseline, overall
 from analysis.checking import check_text
 from analysis.summary import Summary
 
@@ -51,6 +51,21 @@ def test_intervals_are_shown_explained_and_checked(wins: Summary) -> None:
     assert [found.status for found in ends] == ["verified", "verified"]
     wrong = check_text(table.replace("[1.30, 1.50]", "[1.20, 1.50]"), summary)
     assert [found.stated for found in wrong.those("differs")] == ["1.20"]
+
+
+def test_the_interval_is_that_of_the_speedup_that_is_shown(wins: Summary) -> None:
+    runs = with_intervals(wins, 1.3, 1.5).runs.rename(
+        columns={"speedup_low": "decode_speedup_low", "speedup_high": "decode_speedup_high"}
+    )
+    effective = str(glance(Facts(replace(wins, runs=runs))))
+    assert "[1.30, 1.50]" not in effective
+    runs = runs.assign(effective_tps=float("nan"), speedup=float("nan"))
+    decode = str(glance(Facts(replace(wins, runs=runs))))
+    assert "[1.30, 1.50]**" in decode
+    assert "Decoding only. Brackets: 90 % interval" in decode
+    table = str(baseline.write(Facts(replace(wins, runs=runs)), {}))
+    assert "[1.30, 1.50]" in table
+    assert "Brackets are 90 % intervals" in table
 
 
 def test_a_speedup_that_cannot_be_told_from_1_is_marked_and_not_bold(wins: Summary) -> None:

@@ -86,8 +86,6 @@ def test_a_sweep_and_its_report(live_campaign: Write, mtpbench: Command, tmp_pat
     )
     again = mtpbench("run", folder, "--resume").stdout
     assert again.startswith("0 requests measured, nothing was missing")
-        "0 requests measured, nothing was missing"
-    )
 
 
 def test_a_dry_run_starts_and_writes_nothing(live_campaign: Write, mtpbench: Command) -> None:

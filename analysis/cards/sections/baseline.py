@@ -11,6 +11,7 @@ from analysis.cards.numbers import (
     percent,
     signed_percent,
     speedup,
+    speedup_between,
 )
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (
@@ -44,6 +45,7 @@ READING = (
     "*Speedup* compares effective throughput, *decode speedup* the time after the prompt, and the "
     "geometric mean gives every task the same weight. *Time saved* is for equal numbers of tokens."
 )
+BRACKETS = "Brackets are 90 % intervals over repeated runs; ~ marks what can't be told from 1."
 COST_READING = (
     "A *forward* is one run of the target model after the prompt. *R* is its time relative to a "
     "plain step without speculation; a configuration pays when its tokens per forward exceed R. "
@@ -60,7 +62,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
         [
             label(run),
             speedup(run.speedup),
-            speedup(run.decode_speedup),
+            speedup_between(run.decode_speedup, run.decode_speedup_low, run.decode_speedup_high),
             speedup(run.geomean_task_speedup),
             signed_percent(run.time_saved),
         ]
@@ -72,6 +74,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             bullets(_sentences(facts)),
             table(HEADERS, rows),
             Markdown(READING),
+            Markdown(BRACKETS) if any(run.decode_speedup_low for run in facts.drafting) else None,
             diverged_briefly(facts),
             details(COST_SUMMARY, _cost(facts)),
         ),
