@@ -54,8 +54,9 @@ def test_intervals_are_shown_explained_and_checked(wins: Summary) -> None:
 
 
 def test_the_interval_is_that_of_the_speedup_that_is_shown(wins: Summary) -> None:
-    runs = with_intervals(wins, 1.3, 1.5).runs.rename(
-        columns={"speedup_low": "decode_speedup_low", "speedup_high": "decode_speedup_high"}
+    marked = with_intervals(wins, 1.3, 1.5).runs
+    runs = wins.runs.assign(
+        decode_speedup_low=marked["speedup_low"], decode_speedup_high=marked["speedup_high"]
     )
     effective = str(glance(Facts(replace(wins, runs=runs))))
     assert "[1.30, 1.50]" not in effective
