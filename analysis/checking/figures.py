@@ -72,15 +72,21 @@ class Figure:
 def agrees(figure: Figure, value: float) -> bool:
     """Whether a value rounds to what is stated, by either convention for halves.
 
-    "About" and its kin allow one unit of the last digit more.
+    "About" and its kin allow one unit of the last digit more. A ratio in whole
+    numbers ("2x as fast") must be within a tenth: half of its last digit would
+    be a quarter of what is claimed.
 
     Examples
     --------
     >>> stated = find_figures("about 18 % faster, 0.6 s")
     >>> agrees(stated[0], 19.4), agrees(stated[0], 19.6), agrees(stated[1], 0.65)
     (True, False, True)
+    >>> agrees(find_figures("It is 2x as fast")[0], 1.6)
+    False
     """
     margin = (1.5 if figure.about else 0.5) * figure.step
+    if figure.unit == "times" and figure.decimals == 0:
+        margin = min(margin, 0.1 * abs(figure.value))
     return abs(value - figure.value) <= margin * (1 + 1e-9) + 1e-9 * abs(value)
 
 

@@ -15,13 +15,23 @@ from analysis.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, ModelFileError
 from analysis.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
+from analysis.runner.demo_drafts import DemoDraftError
 from analysis.runner.flags import SpecSettings, server_arguments
 from analysis.runner.models import find_draft, find_model
 from analysis.runner.servers import Engine
 from analysis.runner.settings import LiveSettings
 from analysis.storage import write_text
 
-__all__ = ["PLAN_FILE", "Plan", "Planned", "Step", "interleaved", "make_plan", "records_of"]
+__all__ = [
+    "PLAN_FILE",
+    "Plan",
+    "Planned",
+    "Step",
+    "interleaved",
+    "make_plan",
+    "named_in",
+    "records_of",
+]
 
 PLAN_FILE = "plan.json"
 SCHEMA = 1
@@ -211,14 +221,14 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
     """
     target = None
     if settings.model is not None:
-        with _named_in(settings, settings.model_line):
+        with named_in(settings, settings.model_line):
             target = find_model(settings.model, settings.folder)
     facts = None if target is None else read_model(target, hashed=True)
     planned = []
     for configuration in settings.configurations:
         draft = None
         if configuration.draft is not None and engine.kind != "remote" and target is not None:
-            with _named_in(settings, configuration.line):
+            with named_in(settings, configuration.line):
                 draft = find_draft(configuration.draft, target, settings.folder)
         arguments: list[str] = []
         if target is not None and engine.kind != "remote":
@@ -239,14 +249,16 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
 
 
 @contextmanager
-def _named_in(settings: LiveSettings, line: int | None) -> Iterator[None]:
-    """Point at the line that names a model which can't be used."""
+def named_in(settings: LiveSettings, line: int | None) -> Iterator[None]:
+    """Point at the line that names a model or a server which can't be used; null is none."""
     try:
         yield
-    except ModelFileError as error:
+    except (ModelFileError, DemoDraftError, LiveError) as error:
+        if line is None:
+            raise
         problem = f"{error.where}: {error.problem}" if error.where else error.problem
         file = settings.folder / SETTINGS_FILE
-        raise ModelFileError(problem, error.remedy, file, line) from error
+        raise type(error)(problem, error.remedy, file, line) from error
 
 
 def interleaved(planned: Sequence[Planned], repeats: int, seed: int) -> tuple[Step, ...]:

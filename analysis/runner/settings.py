@@ -71,8 +71,9 @@ class LiveSettings:
         A path or ``package:NAME``; null only for an address.
     timeout_s, start_timeout_s
         Longest wait for one answer, and for a server to be ready.
-    model_line
-        Where campaign.toml names the model.
+    model_line, server_line
+        Where campaign.toml names the model and the server; null for a server
+        that the command line names.
     """
 
     folder: Path
@@ -89,6 +90,7 @@ class LiveSettings:
     timeout_s: float
     start_timeout_s: float
     model_line: int | None = field(default=None, compare=False)
+    server_line: int | None = field(default=None, compare=False)
 
 
 def is_address(server: str) -> bool:
@@ -155,6 +157,7 @@ def read_settings(campaign: str | Path, server: str | None = None) -> LiveSettin
         timeout_s=float(live.get("timeout_s", 600.0)),
         start_timeout_s=float(live.get("start_timeout_s", 600.0)),
         model_line=file.lines.get(("live", "model")),
+        server_line=file.lines.get(("live", "server")) if server is None else None,
     )
 
 

@@ -16,7 +16,7 @@ from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, locked, read_records
 from analysis.runner.machine import energy_meter, machine_facts
 from analysis.runner.measuring import Meter, Requests
-from analysis.runner.plan import Plan, Step, make_plan, records_of
+from analysis.runner.plan import Plan, Step, make_plan, named_in, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
 from analysis.runner.run_record import run_record
@@ -96,7 +96,9 @@ def run(
 def plan_of(campaign: str | Path, server: str | None = None) -> Plan:
     """Read a campaign and find everything that it names; see :func:`run`."""
     settings = read_settings(campaign, server)
-    return make_plan(settings, engine(settings.server))
+    with named_in(settings, settings.server_line):
+        program = engine(settings.server)
+    return make_plan(settings, program)
 
 
 def answered(plan: Plan) -> dict[tuple[str, int], set[str]]:

@@ -240,8 +240,10 @@ def test_no_server_at_an_address(live_campaign: Write, mtpbench: Command) -> Non
         (LIVE.replace("model.gguf", "campaign.toml"), 6, "campaign.toml: this is not a GGUF file"),
         (LIVE.replace("model.gguf", "package:none_such"), 6, "no package 'none_such' is installed"),
         (LIVE.replace("draft.gguf", "gone.gguf"), 18, "gone.gguf: there is no such file"),
+        (LIVE.replace("draft.gguf", "demo:nope"), 18, "the demo draft is 'demo:nope'"),
+        (LIVE.replace("./llama-server", "./gone"), 5, "there is no llama-server at"),
     ],
-    ids=["no model", "no GGUF", "no package", "no draft"],
+    ids=["no model", "no GGUF", "no package", "no draft", "no demo", "no server"],
 )
 def test_a_model_that_is_none_is_told_with_its_line(
     live_campaign: Write, mtpbench: Command, settings: str, line: int, said: str
