@@ -147,7 +147,7 @@ def _method(entry: Entry) -> list[str]:
         return lines
     if run.n_max is not None and 0 <= run.n_max <= _DEEPEST:
         return [*lines, f"n_max = {run.n_max}"]
-    return [*lines, "# n_max = 3"]
+    return [*lines, "# n_max = …                        # the log does not say how deep it drafted"]
 
 
 def _workloads(entries: Sequence[Entry]) -> str:

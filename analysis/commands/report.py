@@ -50,16 +50,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
     if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
     return number
 
 
 def _seconds(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
     if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is no length of time")
+        raise argparse.ArgumentTypeError(f"{text!r} is no length of time")
     return number
 
 

@@ -79,3 +79,18 @@ def test_an_unknown_scheduler_is_our_error(
     assert main(words) == 1
     said = capsys.readouterr().err
     assert said.startswith("error: no Dask scheduler answers at 'nothing'; start one with ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--jobs", "x"), "argument --jobs: 'x' is no number from 1 on"),
+        (("--jobs", "0"), "argument --jobs: '0' is no number from 1 on"),
+        (("--timeout", "soon"), "argument --timeout: 'soon' is no length of time"),
+        (("--timeout", "inf"), "argument --timeout: 'inf' is no length of time"),
+    ],
+)
+def test_a_number_that_is_none(mtpbench: Command, words: tuple[str, str], said: str) -> None:
+    done = mtpbench("report", "made", *words)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f"{said}\n")

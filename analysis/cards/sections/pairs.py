@@ -23,6 +23,10 @@ OVERALL_EQUAL = (
     "{second} is {against} {first} over all prompts: {after} against {before} tok/s effective, "
     "{difference}."
 )
+DECODE = (
+    "{second} is {against} {first} over all prompts: {after} against {before} tok/s decode, "
+    "{difference}."
+)
 WALL = "It finishes in {after} s against {before} s of wall time, a ratio of {ratio}."
 WALL_SLOWER = "It takes {after} s against {before} s of wall time, a ratio of {ratio}."
 OTHER_TASKS = "The two runs did not do the same tasks; the {tasks} they share are compared below."
@@ -97,6 +101,19 @@ def _totals(facts: Facts, side: _Sides) -> list[Markdown]:
                 against=against(ratio),
                 before=rate(first.effective_tps),
                 after=rate(second.effective_tps),
+                difference=difference(ratio),
+            )
+        )
+    elif first.decode_tps and second.decode_tps:
+        ratio = second.decode_tps / first.decode_tps
+        said.append(
+            say(
+                DECODE,
+                first=labels([first]),
+                second=labels([second]),
+                against=against(ratio),
+                before=rate(first.decode_tps),
+                after=rate(second.decode_tps),
                 difference=difference(ratio),
             )
         )
