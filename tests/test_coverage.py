@@ -116,3 +116,17 @@ def test_the_card_and_the_chart_say_how_much_was_done(summary: Callable[..., Sum
     assert chart is not None
     assert "whole is fastest" in chart.alt
     assert ("easy (1 of 3 tasks)", "160.0", "–") in chart.values.rows  # type: ignore[union-attr]
+
+
+def test_one_task_is_one(summary: Callable[..., Summary]) -> None:
+    made = summary(plain=EASY, whole=EASY, other={"qa_factual": 90.0})
+    assert "| other (0 of 1 task) |" in render_sections(made)["overall"]
+    assert frames_of(made).labels["other"] == "other (0 of 1 task)"
+
+
+def test_runs_that_share_nothing_with_the_baseline_are_not_ranked(
+    summary: Callable[..., Summary],
+) -> None:
+    made = summary(plain={"translation": 50.0}, fast=EASY, slow={"code_python": 80.0})
+    assert set(made.recommendations["run"].dropna()) == set()
+    assert "(0 of 1 task)" in render_sections(made)["overall"]

@@ -65,7 +65,7 @@ EQUAL = "about as fast as"
 GAINED = "{ratio} ({words})"
 GAINED_WORDS = {"faster": "{share} faster", "slower": "{share} slower", "equal": "about equal"}
 SYNTHETIC = "{label} (synthetic)"
-PARTIAL = "{label} ({done} of {total} tasks)"
+PARTIAL = "{label} ({done} of {tasks})"
 
 CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests}, {repeats}."
 EACH = "{requests} per configuration"
@@ -127,7 +127,9 @@ def label(run: RunFacts) -> Markdown:
     shown = escape(run.label, limit=80)
     if run.missing_tasks:
         total = run.ranked_tasks or 0
-        shown = say(PARTIAL, label=shown, done=total - run.missing_tasks, total=total)
+        shown = say(
+            PARTIAL, label=shown, done=total - run.missing_tasks, tasks=counted(total, "task")
+        )
     return say(SYNTHETIC, label=shown) if run.synthetic else shown
 
 

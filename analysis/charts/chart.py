@@ -67,7 +67,8 @@ class Frames:
         }
         for row in self.runs[self.runs["id"].isin(self.partial)].to_dict("records"):
             done = row["ranked_tasks"] - row["missing_tasks"]
-            labels[str(row["id"])] += f" ({done} of {row['ranked_tasks']} tasks)"
+            plural = "" if row["ranked_tasks"] == 1 else "s"
+            labels[str(row["id"])] += f" ({done} of {row['ranked_tasks']} task{plural})"
         return labels
 
     @cached_property
