@@ -25,6 +25,7 @@ __all__ = [
     "UNDECIDED",
     "BestDepth",
     "DepthTable",
+    "known_from",
 ]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -72,6 +73,19 @@ UNDECIDED = "undecided"
 _TAILS = (0.05, 0.95)
 _CLOSE = 0.05
 """A gain that is known to lie within this of nothing is about break-even, not undecided."""
+
+
+def known_from(source: object) -> str:
+    """What a row's `source` is called where the model's values are shown beside it.
+
+    At a depth that has a run they are fitted to it: near what was measured, and not that itself.
+
+    Examples
+    --------
+    >>> known_from("measured"), known_from("predicted")
+    ('fitted', 'predicted')
+    """
+    return "fitted" if source == "measured" else str(source)
 
 
 @dataclass(frozen=True)

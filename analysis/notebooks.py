@@ -19,6 +19,7 @@ from IPython.display import Image, Markdown, display
 from analysis.campaign import Campaign, load
 from analysis.charts import DrawnChart
 from analysis.comparing import Comparison, compare
+from analysis.depth import known_from
 from analysis.errors import ReportError
 from analysis.lossless import Lossless
 from analysis.model_files import ModelFile
@@ -275,7 +276,7 @@ def _named(
 
 def _fitted(rows: pd.DataFrame) -> pd.DataFrame:
     """With the model's values called fitted where there was a run: they are not the run's own."""
-    return rows.assign(source=rows["source"].replace("measured", "fitted"))
+    return rows.assign(source=rows["source"].map(known_from))
 
 
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:

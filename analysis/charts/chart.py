@@ -170,11 +170,7 @@ class Chart:
 
     def png(self, theme: Theme = LIGHT) -> bytes:
         """The figure as PNG, the same bytes whenever it is drawn."""
-        return self.pngs([theme])[0]
-
-    def pngs(self, themes: Sequence[Theme]) -> tuple[bytes, ...]:
-        """The figure as PNG in several themes."""
-        return tuple(encoded(picture) for picture in self.pictures(themes))
+        return encoded(next(self.pictures([theme])))
 
     def pictures(self, themes: Sequence[Theme]) -> Iterator[Image.Image]:
         """The figure in several themes, laid out once: colours move nothing."""

@@ -14,6 +14,7 @@ from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import shorten
 from analysis.charts.style import Theme
 from analysis.charts.values import Values
+from analysis.depth import known_from
 
 __all__ = ["depth_throughput"]
 
@@ -85,7 +86,7 @@ def _values(rows: pd.DataFrame) -> Values:
         (
             _EVERYTHING if pd.isna(workload) else str(workload),
             str(depth),
-            _known_from(source),
+            known_from(source),
             f"{value:.1f}",
             f"{low:.1f}–{high:.1f}",
         )
@@ -172,18 +173,13 @@ def _choice(axes: Axes, best: pd.DataFrame, scope: str, theme: Theme) -> None:
         axes.axvline(depth, color=theme.ink, linewidth=1.1, gid="chosen", zorder=1.5)
 
 
-def _known_from(source: object) -> str:
-    """Every value is the model's: fitted where there was a run, predicted where there was none."""
-    return "fitted" if source == "measured" else str(source)
-
-
 def _finding(best: pd.DataFrame, method: str) -> str:
     said = []
     for row in best.to_dict("records"):
         scope = _EVERYTHING if pd.isna(row["workload"]) else shorten(str(row["workload"]), 20)
         if row["n_max"]:
             said.append(
-                f"{scope}: depth {row['n_max']} ({_known_from(row['source'])}, "
+                f"{scope}: depth {row['n_max']} ({known_from(row['source'])}, "
                 f"{row['decode_tps']:.1f} tok/s)"
             )
         else:

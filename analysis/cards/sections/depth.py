@@ -11,7 +11,7 @@ from analysis.cards.markdown import Align, Markdown, bullets, details, paragraph
 from analysis.cards.numbers import length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import OFF, labels, method_name, workload_title
-from analysis.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED
+from analysis.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
 
 Written = Callable[[float | None], Markdown]
 
@@ -73,9 +73,6 @@ HEADERS = (
     "Decode tok/s",
 )
 SIDES: tuple[Align, ...] = ("right", "left", "right", "right", "right", "right", "right")
-FITTED = "fitted"
-"""What the model says of a depth that has a run: near what was measured, and not that itself."""
-
 MISFIT = (
     "The model does not fit {label}: its run gave {rate} tok/s decode at depth {depth}, and the "
     "model's interval is {low} to {high}. What was measured counts."
@@ -180,7 +177,7 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
                 [
                     EVERYTHING if workload is None else workload_title(workload),
                     LEAVE_OFF if off else str(int(row["n_max"])),
-                    _known_from(row),
+                    known_from(row["source"]),
                     _between(row, "decode_tps", "low", "high", rate),
                     *([speedup(1.0) if off else gain] if paired else []),
                     percent(known(row["probability"])),
@@ -189,10 +186,6 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
     title = say("**{method}**", method=method_name(method))
     headers = BEST_HEADERS if paired else [name for name in BEST_HEADERS if name != "Speedup"]
     return paragraphs(title, table(headers, rows, BEST_SIDES[: len(headers)]))
-
-
-def _known_from(row: pd.Series) -> str:
-    return FITTED if row["source"] == "measured" else str(row["source"])
 
 
 def _misfits(facts: Facts, method: str, rows: pd.DataFrame) -> Iterator[Markdown]:
@@ -229,7 +222,7 @@ def _table(method: str, rows: pd.DataFrame) -> Markdown:
     body = [
         [
             str(int(row["n_max"])),
-            _known_from(row),
+            known_from(row["source"]),
             milliseconds(known(row["ms_per_forward"])),
             length(known(row["step_cost_ratio"])),
             percent(known(row["break_even_acceptance"])),

@@ -16,15 +16,9 @@ from analysis.summary import Pair
 
 HEADING = "Side by side"
 TITLE = "### {first} and {second}"
-OVERALL = (
-    "{second} is {against} {first} over all prompts: {after} against {before} tok/s effective."
-)
+OVERALL = "{second} is {against} {first} over all prompts: {after} against {before} tok/s {kind}."
 OVERALL_EQUAL = (
-    "{second} is {against} {first} over all prompts: {after} against {before} tok/s effective, "
-    "{difference}."
-)
-DECODE = (
-    "{second} is {against} {first} over all prompts: {after} against {before} tok/s decode, "
+    "{second} is {against} {first} over all prompts: {after} against {before} tok/s {kind}, "
     "{difference}."
 )
 WALL = "It finishes in {after} s against {before} s of wall time, a ratio of {ratio}."
@@ -91,29 +85,19 @@ def _totals(facts: Facts, side: _Sides) -> list[Markdown]:
     if facts.tasks_of(first) != facts.tasks_of(second):
         return [say(OTHER_TASKS, tasks=counted(len(side.tasks), "task"))]
     said = []
-    if first.effective_tps and second.effective_tps:
-        ratio = second.effective_tps / first.effective_tps
+    kind = "effective" if first.effective_tps and second.effective_tps else "decode"
+    before, after = (getattr(run, f"{kind}_tps") for run in (first, second))
+    if before and after:
+        ratio = after / before
         said.append(
             say(
                 OVERALL_EQUAL if clear(ratio) == "equal" else OVERALL,
                 first=labels([first]),
                 second=labels([second]),
                 against=against(ratio),
-                before=rate(first.effective_tps),
-                after=rate(second.effective_tps),
-                difference=difference(ratio),
-            )
-        )
-    elif first.decode_tps and second.decode_tps:
-        ratio = second.decode_tps / first.decode_tps
-        said.append(
-            say(
-                DECODE,
-                first=labels([first]),
-                second=labels([second]),
-                against=against(ratio),
-                before=rate(first.decode_tps),
-                after=rate(second.decode_tps),
+                before=rate(before),
+                after=rate(after),
+                kind=kind,
                 difference=difference(ratio),
             )
         )
