@@ -10,41 +10,41 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from analysis.advice import recommend
-    from analysis.campaign import Campaign, load
+    from analysis.answers.compare import compare
+    from analysis.answers.explain import explain
+    from analysis.answers.recommend import recommend
+    from analysis.campaigns.campaign import Campaign, load
     from analysis.checking import check
-    from analysis.comparing import compare
     from analysis.errors import MtpbenchError
-    from analysis.explanation import explain
-    from analysis.ingestion import ingest
+    from analysis.ingesting.ingest import ingest
+    from analysis.ingesting.start import start
     from analysis.pipeline import card, draw, render, summary_of, write
-    from analysis.publishing import push
-    from analysis.readme import insert
+    from analysis.publishing.insert import insert
+    from analysis.publishing.push import push
     from analysis.reports import report
-    from analysis.runner.sweep import run
-    from analysis.starting import start
+    from analysis.runner.session import run
     from analysis.store import collect
     from analysis.summary import Summary, summarise
 
 _HOME = {
-    "Campaign": "analysis.campaign",
+    "Campaign": "analysis.campaigns.campaign",
     "MtpbenchError": "analysis.errors",
     "Summary": "analysis.summary",
     "card": "analysis.pipeline",
     "check": "analysis.checking",
     "collect": "analysis.store",
-    "compare": "analysis.comparing",
+    "compare": "analysis.answers.compare",
     "draw": "analysis.pipeline",
-    "explain": "analysis.explanation",
-    "ingest": "analysis.ingestion",
-    "insert": "analysis.readme",
-    "load": "analysis.campaign",
-    "push": "analysis.publishing",
-    "recommend": "analysis.advice",
+    "explain": "analysis.answers.explain",
+    "ingest": "analysis.ingesting.ingest",
+    "insert": "analysis.publishing.insert",
+    "load": "analysis.campaigns.campaign",
+    "push": "analysis.publishing.push",
+    "recommend": "analysis.answers.recommend",
     "render": "analysis.pipeline",
     "report": "analysis.reports",
-    "run": "analysis.runner.sweep",
-    "start": "analysis.starting",
+    "run": "analysis.runner.session",
+    "start": "analysis.ingesting.start",
     "summarise": "analysis.summary",
     "summary_of": "analysis.pipeline",
     "write": "analysis.pipeline",

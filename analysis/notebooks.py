@@ -16,16 +16,16 @@ from typing import Any
 import pandas as pd
 from IPython.display import Image, Markdown, display
 
-from analysis.campaign import Campaign, load
+from analysis.answers.compare import Comparison, compare
+from analysis.answers.side_by_side import matches_text, runs_side_by_side
+from analysis.campaigns.campaign import Campaign, load
+from analysis.campaigns.model_roles import with_files
 from analysis.charts import DrawnChart
-from analysis.comparing import Comparison, compare
-from analysis.depth import known_from
+from analysis.depths.depth import known_from
 from analysis.errors import ReportError
-from analysis.lossless import Lossless
-from analysis.model_files import ModelFile
-from analysis.model_roles import with_files
+from analysis.models.model_files import ModelFile
 from analysis.records import Finding
-from analysis.side_by_side import matches_text, runs_side_by_side
+from analysis.statistics.lossless import Lossless
 from analysis.summary import Summary
 
 __all__ = [
@@ -167,7 +167,7 @@ class LiveSettings:
             return load(self.campaign)
         # Here, because who looks at records needs none of what measuring needs.
         from analysis.runner.copies import unmeasured_copy  # noqa: PLC0415
-        from analysis.runner.sweep import problems, run  # noqa: PLC0415
+        from analysis.runner.session import problems, run  # noqa: PLC0415
 
         into = Path(self.into or tempfile.mkdtemp(prefix="mtpbench-"))
         copy = unmeasured_copy(self.campaign, into)

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from analysis import cards, charts, page, results
 from analysis.audit import audit
-from analysis.campaign import load
+from analysis.campaigns.campaign import load
+from analysis.campaigns.model_roles import with_files
 from analysis.cards import preset
 from analysis.charts import DrawnChart
-from analysis.model_files import ModelFile
-from analysis.model_roles import with_files
-from analysis.storage import PAGE, replaced_folder, write_text
+from analysis.files.storage import PAGE, replaced_folder, write_text
+from analysis.models.model_files import ModelFile
 from analysis.summary import Summary, summarise
 
 __all__ = ["card", "draw", "render", "summary_of", "write"]

@@ -12,21 +12,21 @@ from itertools import pairwise
 
 import pandas as pd
 
-from analysis.acceptance import Acceptance
-from analysis.campaign import Campaign
-from analysis.cost import CostCurve, StepTimes
-from analysis.coverage import Coverage, ranked
-from analysis.depth import BestDepth, DepthTable
-from analysis.depth_curves import depth_curves
-from analysis.frames import run_frame, task_frame
-from analysis.policy import FastestPerWorkload, Routing, routed
-from analysis.positions import InferredPositions, MeasuredPositions
+from analysis.campaigns.campaign import Campaign
+from analysis.depths.acceptance import Acceptance
+from analysis.depths.cost import CostCurve, StepTimes
+from analysis.depths.curves import depth_curves
+from analysis.depths.depth import BestDepth, DepthTable
+from analysis.depths.methods import Sweeps
+from analysis.depths.positions import InferredPositions, MeasuredPositions
+from analysis.depths.rounds import position_counts
+from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding
-from analysis.rounds import position_counts
-from analysis.sweep import Sweeps
-from analysis.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
-from analysis.truncation import Ladder
-from analysis.uncertainty import RatioIntervals
+from analysis.statistics.coverage import Coverage, ranked
+from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.policy import FastestPerWorkload, Routing, routed
+from analysis.statistics.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
+from analysis.statistics.uncertainty import RatioIntervals
 
 __all__ = ["Pair", "Summary", "summarise"]
 

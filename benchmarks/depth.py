@@ -21,9 +21,8 @@ import pandas as pd
 from scipy.optimize import brentq
 from timing import ROOT, Ratio, main
 
-from analysis.acceptance import Acceptance
 from analysis.audit import audit
-from analysis.campaign import Campaign, load
+from analysis.campaigns.campaign import Campaign, load
 from analysis.cards.markdown import picture
 from analysis.charts import draw, frames_of
 from analysis.charts.break_even import break_even
@@ -31,18 +30,19 @@ from analysis.charts.depth_cost import depth_cost
 from analysis.charts.depth_throughput import depth_throughput
 from analysis.charts.ladder import ladder
 from analysis.charts.survival import survival
-from analysis.cost import CostCurve, StepTimes
-from analysis.depth import BestDepth, DepthTable
-from analysis.depth_curves import DepthCurve, depth_curves
-from analysis.frames import run_frame, task_frame
+from analysis.depths.acceptance import Acceptance
+from analysis.depths.cost import CostCurve, StepTimes
+from analysis.depths.curves import DepthCurve, depth_curves
+from analysis.depths.depth import BestDepth, DepthTable
+from analysis.depths.methods import Sweeps
+from analysis.depths.positions import InferredPositions, MeasuredPositions
+from analysis.depths.rounds import position_counts
+from analysis.depths.truncation import Ladder
 from analysis.page import page
-from analysis.positions import InferredPositions, MeasuredPositions
 from analysis.records import Run
-from analysis.rounds import position_counts
+from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.throughput import RunTotals
 from analysis.summary import Summary, summarise
-from analysis.sweep import Sweeps
-from analysis.throughput import RunTotals
-from analysis.truncation import Ladder
 
 DEPTH_CHARTS = (depth_cost, survival, depth_throughput, break_even, ladder)
 LIMIT_S = 2.0

@@ -13,7 +13,7 @@ from timing import Ratio, main
 
 from analysis.runner.journal import read_records
 from analysis.runner.progress import Progress
-from analysis.runner.sweep import plan_of, sweep
+from analysis.runner.session import plan_of, sweep
 
 RUN = "plain"
 TOKENS, FEW_TOKENS = 96, 16

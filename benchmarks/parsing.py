@@ -30,7 +30,7 @@ if sys.platform == "linux":  # where that is also what the parent had when it st
 print(json.dumps([taken, peak]))
 """
 READ = MEASURED.format(
-    imports="from analysis import parsers; from analysis.parsers import llama_server_reader",
+    imports="from analysis import parsers; from analysis.parsers.llama_server import reader",
     work="runs = parsers.read(sys.argv[1])\nassert sum(len(run.tasks) for run in runs) > 1000",
     unit=1 if sys.platform == "darwin" else 1024,
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from analysis.campaign import Campaign
+from analysis.campaigns.campaign import Campaign
 from analysis.records import Aggregate, Run, Source, TaskResult
 
 # How long an example takes says something about the machine, not about the code.

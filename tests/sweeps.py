@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from analysis.acceptance import Acceptance, Curves
-from analysis.cost import CostCurve, StepTimes
-from analysis.depth import BestDepth, DepthTable
-from analysis.depth_curves import DepthCurve, depth_curves
-from analysis.frames import run_frame, task_frame
+from analysis.depths.acceptance import Acceptance, Curves
+from analysis.depths.cost import CostCurve, StepTimes
+from analysis.depths.curves import DepthCurve, depth_curves
+from analysis.depths.depth import BestDepth, DepthTable
+from analysis.depths.methods import Sweeps
+from analysis.depths.rounds import position_counts
 from analysis.records import Run
-from analysis.rounds import position_counts
-from analysis.sweep import Sweeps
-from analysis.throughput import RunTotals
+from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.throughput import RunTotals
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cli import COMMANDS, main, said
 from analysis.errors import MtpbenchError
 

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import analysis
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 
 PAGE = (PROJECT_ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 
 # A dozen programs one after the other, two of which render.
 pytestmark = pytest.mark.timeout(600)

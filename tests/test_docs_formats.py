@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.parsers import FORMATS
 from analysis.records import ACCEPTANCE_DEFINITIONS, POSITION_DEFINITIONS
 

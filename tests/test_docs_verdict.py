@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from analysis import summary_of
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.summary import Summary
 
 PAGE = (PROJECT_ROOT / "docs" / "reading-a-verdict.md").read_text(encoding="utf-8")

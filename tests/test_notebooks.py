@@ -9,7 +9,7 @@ import pytest
 
 from analysis import notebooks
 from analysis.errors import LiveError, ReportError
-from analysis.runner import sweep
+from analysis.runner import session
 
 Make = Callable[..., object]
 
@@ -26,11 +26,11 @@ def test_measuring_works_in_a_copy_and_shows_what_that_gave(
     folder = write_campaign(tmp_path / "made")
     asked: list[tuple[object, object]] = []
 
-    def measured(campaign: Path, server: str | None) -> sweep.Outcome:
+    def measured(campaign: Path, server: str | None) -> session.Outcome:
         asked.append((campaign, server))
-        return sweep.Outcome(campaign / "live", measured=3)
+        return session.Outcome(campaign / "live", measured=3)
 
-    monkeypatch.setattr(sweep, "run", measured)
+    monkeypatch.setattr(session, "run", measured)
     settings = notebooks.LiveSettings(str(folder), live=True, into=str(tmp_path / "into"))
     assert settings.data.folder == tmp_path / "into" / "made"
     assert settings.data.folder != folder
@@ -40,8 +40,8 @@ def test_measuring_works_in_a_copy_and_shows_what_that_gave(
 def test_what_could_not_be_measured_is_an_error(
     write_campaign: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    outcome = sweep.Outcome(tmp_path, failed=("fast, repeat 1, code_python: timeout",))
-    monkeypatch.setattr(sweep, "run", lambda *_: outcome)
+    outcome = session.Outcome(tmp_path, failed=("fast, repeat 1, code_python: timeout",))
+    monkeypatch.setattr(session, "run", lambda *_: outcome)
     folder = write_campaign(tmp_path / "made")
     with pytest.raises(LiveError, match="fast, repeat 1, code_python: timeout"):
         notebooks.LiveSettings(str(folder), live=True, into=str(tmp_path / "into")).data  # noqa: B018

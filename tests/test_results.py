@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.audit import audit
-from analysis.campaign import PROJECT_ROOT, load
+from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.records import Finding
 from analysis.results import SCHEMA_VERSION, as_json, results, rows
 from analysis.summary import summarise

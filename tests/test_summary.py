@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from analysis.campaign import PROJECT_ROOT, load
+from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.summary import Summary, _best_known, summarise
 
 Make = Callable[..., object]

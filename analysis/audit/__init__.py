@@ -13,16 +13,16 @@ from analysis.audit import (
     comparison,
     copies,
     counts,
+    depths,
     files,
     outputs,
     reading,
-    sweep,
     timing,
 )
 from analysis.audit.finding import Check, Evidence
-from analysis.campaign import Campaign
-from analysis.frames import task_frame
+from analysis.campaigns.campaign import Campaign
 from analysis.records import Finding, Run
+from analysis.statistics.frames import task_frame
 
 __all__ = ["CHECKS", "audit", "audit_runs"]
 
@@ -38,7 +38,7 @@ CHECKS: Mapping[str, Check] = {
         *comparison.CHECKS,
         *outputs.CHECKS,
         *files.CHECKS,
-        *sweep.CHECKS,
+        *depths.CHECKS,
     )
 }
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from analysis.audit.finding import Check, Evidence, Hit
-from analysis.model_files import ModelFile
-from analysis.model_roles import ROLES, Roles, cast, published
+from analysis.campaigns.model_roles import ROLES, Roles, cast, published
+from analysis.models.model_files import ModelFile
 from analysis.records import Run
 
 __all__ = ["CHECKS"]

@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.records import Finding, Level, Run
 
 if TYPE_CHECKING:
-    from analysis.model_files import ModelFile
+    from analysis.models.model_files import ModelFile
 
 __all__ = ["Check", "Evidence", "Hit"]
 

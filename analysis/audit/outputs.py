@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.audit.finding import Check, Evidence, Hit
-from analysis.lossless import DIFFERS, IDENTICAL, NO_CONTROL, UNSTABLE, Lossless
+from analysis.statistics.lossless import DIFFERS, IDENTICAL, NO_CONTROL, UNSTABLE, Lossless
 
 __all__ = ["CHECKS"]
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from analysis.campaigns.spec_flags import depth_flags
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, clean, code, fence, join, say
 from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
 from analysis.cards.wording import is_are
-from analysis.spec_flags import depth_flags
 
 __all__ = [
     "Files",

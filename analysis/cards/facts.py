@@ -12,12 +12,12 @@ from typing import Any, Self
 
 import pandas as pd
 
-from analysis.coverage import Ranked, ranked
-from analysis.lossless import Lossless
-from analysis.policy import FastestPerWorkload
 from analysis.records import Finding
+from analysis.statistics.coverage import Ranked, ranked
+from analysis.statistics.lossless import Lossless
+from analysis.statistics.policy import FastestPerWorkload
+from analysis.statistics.throughput import pooled
 from analysis.summary import Summary
-from analysis.throughput import pooled
 
 __all__ = ["OUTPUTS_DIVERGED", "Choice", "Facts", "RunFacts", "TaskFacts", "known"]
 

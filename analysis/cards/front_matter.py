@@ -13,10 +13,10 @@ from typing import Any
 
 import yaml
 
-from analysis.campaign import SETTINGS_FILE, Campaign
+from analysis.campaigns.campaign import SETTINGS_FILE, Campaign
 from analysis.cards.markdown import clean
 from analysis.errors import CampaignError, one_of
-from analysis.hub_terms import CARD_KEYS, LICENSES, RELATIONS
+from analysis.hub.terms import CARD_KEYS, LICENSES, RELATIONS
 
 __all__ = ["FrontMatter", "front_matter", "method_tags"]
 

@@ -1,6 +1,6 @@
 """Generated sections into an existing README, every other byte as it was.
 
-Text in, text out: what is read and written around it is ``analysis.readme``.
+Text in, text out: what is read and written around it is ``analysis.publishing.insert``.
 """
 
 from __future__ import annotations

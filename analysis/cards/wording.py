@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, escape, join, say
 from analysis.cards.numbers import UNRECORDED, counted, percent, signed_percent, speedup
-from analysis.policy import TIE
+from analysis.statistics.policy import TIE
 
 __all__ = [
     "OFF",

@@ -19,7 +19,7 @@ from analysis.charts.labels import distinct
 from analysis.charts.marks import Mark, marks
 from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.charts.values import Values
-from analysis.throughput import pooled
+from analysis.statistics.throughput import pooled
 
 __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 

@@ -14,7 +14,7 @@ from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import shorten
 from analysis.charts.style import Theme
 from analysis.charts.values import Values
-from analysis.depth import known_from
+from analysis.depths.depth import known_from
 
 __all__ = ["depth_throughput"]
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis import readme
 from analysis.checking.checker import Checker
 from analysis.checking.verdict import CheckResult, Verdict
-from analysis.model_files import ModelFile
+from analysis.models.model_files import ModelFile
 from analysis.pipeline import summary_of
+from analysis.publishing import insert as readme
 from analysis.summary import Summary
 
 __all__ = ["CheckResult", "Checker", "Verdict", "check", "check_text"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from urllib.parse import quote
 
-from analysis import cards, readme
+from analysis import cards
 from analysis.cards.facts import Facts
 from analysis.checking.book import Book, Value
 from analysis.checking.context import Context
@@ -21,6 +21,7 @@ from analysis.checking.rendering import Fresh, compared
 from analysis.checking.sentences import read_sentence
 from analysis.checking.tables import depth_of_row, names_its_run, read_cell
 from analysis.checking.verdict import CheckResult, Verdict
+from analysis.publishing import insert as readme
 from analysis.summary import Summary
 
 __all__ = ["Checker"]

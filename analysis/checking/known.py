@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import SETTINGS_FILE
+from analysis.campaigns.campaign import SETTINGS_FILE
 from analysis.cards.commands import flags
 from analysis.checking.context import Context
 from analysis.checking.figures import Figure

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from analysis.commands.model_files import add_gguf, given_files
 
 if TYPE_CHECKING:
-    from analysis.readme import Insertion
+    from analysis.publishing.insert import Insertion
 
 __all__ = ["add_arguments", "run"]
 
@@ -85,7 +85,7 @@ def _print(arguments: argparse.Namespace, wanted: list[str]) -> None:
 
 def _insert(arguments: argparse.Namespace) -> None:
     from analysis.cards.insertion import NoMarkersError
-    from analysis.readme import insert
+    from analysis.publishing.insert import insert
 
     try:
         done = insert(

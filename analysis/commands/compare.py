@@ -16,9 +16,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print; 0 also where something became slower."""
-    from analysis.comparing import MATCH_COLUMNS, compare
+    from analysis.answers.compare import MATCH_COLUMNS, compare
+    from analysis.answers.side_by_side import comparison_text
     from analysis.results import as_json, rows
-    from analysis.side_by_side import comparison_text
 
     found = compare(arguments.campaigns)
     if arguments.json:

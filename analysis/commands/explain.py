@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one explanation, the list, or the page."""
-    from analysis.explanation import explain, overview, page
+    from analysis.answers.explain import explain, overview, page
 
     if arguments.markdown:
         sys.stdout.write(page())

@@ -40,12 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.follow:
         return _follow(arguments)
     from analysis.errors import printable
-    from analysis.ingestion import ingest, save, text
+    from analysis.ingesting.ingest import ingest, save, text
 
     found = ingest(arguments.paths, format=arguments.format)
     readable = [path for path in arguments.paths if Path(path) not in found.unread]
     if arguments.init is not None and readable:
-        from analysis.starting import start
+        from analysis.ingesting.start import start
 
         made = start(readable, arguments.init, format=arguments.format)
         print(printable(f"{made}: complete campaign.toml, then report it"), file=sys.stderr)
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _follow(arguments: argparse.Namespace) -> int:
     from analysis.errors import LogError
-    from analysis.following import follow
+    from analysis.ingesting.follow import follow
 
     if len(arguments.paths) > 1 or arguments.out is not None or arguments.init is not None:
         problem = "only one log can be followed, and nothing is written while it grows"

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from analysis.model_files import ModelFile
+    from analysis.models.model_files import ModelFile
 
 __all__ = ["add_gguf", "given_files"]
 
@@ -32,6 +32,6 @@ def given_files(arguments: argparse.Namespace) -> tuple[ModelFile, ...]:
     """What the given files state."""
     if not arguments.gguf:
         return ()
-    from analysis.model_roles import read_files
+    from analysis.campaigns.model_roles import read_files
 
     return read_files(arguments.gguf, hashed=arguments.sha256)

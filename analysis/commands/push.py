@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from analysis.commands.model_files import add_gguf, given_files
 
 if TYPE_CHECKING:
-    from analysis.publishing import Push
+    from analysis.publishing.push import Push
 
 __all__ = ["add_arguments", "run"]
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show the change, and with --yes make it."""
     from analysis.errors import encodable
-    from analysis.publishing import push
+    from analysis.publishing.push import push
 
     done = push(
         arguments.campaign,

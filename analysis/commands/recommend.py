@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print, and write the preset; 0 also where the answer is to leave speculation off."""
-    from analysis.advice import advice_text
+    from analysis.answers.recommend import advice_text
     from analysis.cards.preset import preset
+    from analysis.files.storage import write_text
     from analysis.pipeline import summary_of
     from analysis.results import RECOMMENDATION_KEYS, as_json, rows
-    from analysis.storage import write_text
 
     summary = summary_of(arguments.campaign)
     if arguments.json:

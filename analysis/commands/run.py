@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure; 1 when something is missing in the end."""
     from analysis.cli import INTERRUPTED, said
     from analysis.errors import printable
-    from analysis.runner.sweep import plan_of, problems, sweep
+    from analysis.runner.session import plan_of, problems, sweep
 
     plan = plan_of(arguments.campaign, arguments.server)
     if arguments.dry_run:

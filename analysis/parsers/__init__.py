@@ -22,8 +22,6 @@ from analysis.parsers import (
     llama_server,
     llama_speculative,
     metrics_text,
-    mtp_bench_json,
-    mtp_bench_text,
     results_csv,
     results_json,
     results_table,
@@ -31,9 +29,11 @@ from analysis.parsers import (
     vllm_bench,
     vllm_log,
 )
-from analysis.parsers.document import Document
-from analysis.parsers.growing import logs
-from analysis.parsers.stream import STANDARD_INPUT, Log, open_log
+from analysis.parsers.mtp_bench import printed as mtp_bench_printed
+from analysis.parsers.mtp_bench import saved as mtp_bench_saved
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.growing import logs
+from analysis.parsers.text.stream import STANDARD_INPUT, Log, open_log
 from analysis.records import Run, TaskResult
 
 __all__ = [
@@ -114,9 +114,9 @@ FORMATS: dict[str, Format] = {
         Format.of(live_jsonl),
         Format.of(speed_bench),
         Format.of(ik_spec_bench),
-        Format.of(mtp_bench_json),
+        Format.of(mtp_bench_saved),
         Format.of(results_json),
-        Format.of(mtp_bench_text),
+        Format.of(mtp_bench_printed),
         Format.of(llama_server),
         Format.of(llama_speculative),
         Format.of(vllm_bench),

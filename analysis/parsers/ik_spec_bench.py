@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.errors import LogError
-from analysis.parsers.command import settings, spec_type_name
-from analysis.parsers.document import Document
-from analysis.parsers.fields import cell_text, quantity
-from analysis.parsers.grammar import as_count, as_measure, decimals, real, scaled
-from analysis.parsers.headings import heading
-from analysis.parsers.tables import Table, pipe_tables
+from analysis.parsers.text.command import settings, spec_type_name
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.fields import cell_text, quantity
+from analysis.parsers.text.grammar import as_count, as_measure, decimals, real, scaled
+from analysis.parsers.text.headings import heading
+from analysis.parsers.text.tables import Table, pipe_tables
 from analysis.records import Finding, Positions, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from analysis.errors import LogError
-from analysis.parsers.command import server_flags, without_secrets
-from analysis.parsers.document import Document
-from analysis.parsers.grammar import as_count, as_measure
+from analysis.parsers.text.command import server_flags, without_secrets
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.grammar import as_count, as_measure
 from analysis.records import SPEC_TYPES, Finding, Positions, Rounds, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

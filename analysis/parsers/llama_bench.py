@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.fields import cell_text, quantity
-from analysis.parsers.grammar import as_count, as_measure
-from analysis.parsers.json_text import items, values_in
-from analysis.parsers.tables import Table, pipe_tables
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.fields import cell_text, quantity
+from analysis.parsers.text.grammar import as_count, as_measure
+from analysis.parsers.text.json_text import items, values_in
+from analysis.parsers.text.tables import Table, pipe_tables
 from analysis.records import Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

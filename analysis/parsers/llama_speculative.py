@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.command import settings
-from analysis.parsers.document import Document
-from analysis.parsers.grammar import NUMBER, as_count, as_measure, decimals, real, scaled
-from analysis.parsers.headings import heading
+from analysis.parsers.text.command import settings
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.grammar import NUMBER, as_count, as_measure, decimals, real, scaled
+from analysis.parsers.text.headings import heading
 from analysis.records import Finding, Run, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -10,9 +10,9 @@ from itertools import pairwise
 from prometheus_client.parser import text_string_to_metric_families
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.grammar import as_count, as_measure
-from analysis.parsers.tables import cells_of
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.grammar import as_count, as_measure
+from analysis.parsers.text.tables import cells_of
 from analysis.records import Aggregate, Finding, Positions, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

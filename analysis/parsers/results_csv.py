@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.fields import field as field_of
-from analysis.parsers.grammar import as_count, as_measure
-from analysis.parsers.tabular import read_row, runs_of
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.fields import field as field_of
+from analysis.parsers.text.grammar import as_count, as_measure
+from analysis.parsers.text.tabular import read_row, runs_of
 from analysis.records import Finding, Run, Source
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.fields import field as field_of
-from analysis.parsers.json_text import Value, decode, items, members, value_at, values_in
-from analysis.parsers.mtp_bench_totals import TOTALS
-from analysis.parsers.tabular import Row, read_row, runs_of, total_of
+from analysis.parsers.mtp_bench.totals import TOTALS
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.fields import field as field_of
+from analysis.parsers.text.json_text import Value, decode, items, members, value_at, values_in
+from analysis.parsers.text.tabular import Row, read_row, runs_of, total_of
 from analysis.records import Finding, Run
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.fields import cell_text
-from analysis.parsers.fields import field as field_of
-from analysis.parsers.spec_words import mined
-from analysis.parsers.tables import Table, pipe_tables
-from analysis.parsers.tabular import Row, read_row, runs_of, total_of
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.fields import cell_text
+from analysis.parsers.text.fields import field as field_of
+from analysis.parsers.text.spec_words import mined
+from analysis.parsers.text.tables import Table, pipe_tables
+from analysis.parsers.text.tabular import Row, read_row, runs_of, total_of
 from analysis.records import BUILT_IN_WORKLOADS, Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.fields import cell_text, quantity
-from analysis.parsers.grammar import as_count, as_measure, decimals, scaled
-from analysis.parsers.json_text import Value, decode, items, members
-from analysis.parsers.tables import Table, aligned_tables
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.fields import cell_text, quantity
+from analysis.parsers.text.grammar import as_count, as_measure, decimals, scaled
+from analysis.parsers.text.json_text import Value, decode, items, members
+from analysis.parsers.text.tables import Table, aligned_tables
 from analysis.records import Aggregate, Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

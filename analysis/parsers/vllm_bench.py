@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.grammar import NUMBER, as_count, as_measure, decimals, scaled
-from analysis.parsers.headings import heading
-from analysis.parsers.spec_words import mined
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.grammar import NUMBER, as_count, as_measure, decimals, scaled
+from analysis.parsers.text.headings import heading
+from analysis.parsers.text.spec_words import mined
 from analysis.records import Aggregate, Finding, Positions, Run, Source
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.document import Document
-from analysis.parsers.grammar import NUMBER, as_count, as_measure, decimals, real, scaled
+from analysis.parsers.text.document import Document
+from analysis.parsers.text.grammar import NUMBER, as_count, as_measure, decimals, real, scaled
 from analysis.records import Finding, Positions, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]

@@ -8,15 +8,15 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.campaign import find
+from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
 from analysis.reports import places, pool
 from analysis.reports.render import Job
 from analysis.reports.work import Begun, Outcome, Work
-from analysis.storage import sweep
+from analysis.files.storage import sweep
 
 if TYPE_CHECKING:
-    from analysis.model_files import ModelFile
+    from analysis.models.model_files import ModelFile
 
 __all__ = ["TIMEOUT_S", "Outcome", "report"]
 

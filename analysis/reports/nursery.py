@@ -108,7 +108,7 @@ def _rehearse() -> None:
     """Fill the caches of fonts, formats and parsers with a report that nobody sees."""
     from analysis import pipeline
     from analysis.audit import audit
-    from analysis.campaign import Campaign
+    from analysis.campaigns.campaign import Campaign
     from analysis.records import Run, Source, TaskResult
     from analysis.summary import summarise
 

@@ -15,11 +15,11 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from analysis.campaign_file import SETTINGS_FILE
+from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import CampaignError, MtpbenchError, ReportError
-from analysis.leftovers import OLD, PART, claim, is_dead, name_of
-from analysis.fingerprint import STAMP, stamped_sizes
-from analysis.storage import PAGE
+from analysis.files.leftovers import OLD, PART, claim, is_dead, name_of
+from analysis.files.fingerprint import STAMP, stamped_sizes
+from analysis.files.storage import PAGE
 
 __all__ = ["fetched", "is_current", "is_url", "join", "last_name", "publish", "sweep"]
 

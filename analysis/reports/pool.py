@@ -19,7 +19,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from types import TracebackType
 
-from analysis.campaign import load
+from analysis.campaigns.campaign import load
 from analysis.errors import MtpbenchError
 from analysis.reports.render import Job, render
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.campaign import PROJECT_ROOT, load
-from analysis import fingerprint
-from analysis.storage import PAGE, replaced_folder, write_text
+from analysis.campaigns.campaign import PROJECT_ROOT, load
+from analysis.files import fingerprint
+from analysis.files.storage import PAGE, replaced_folder, write_text
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode

@@ -9,12 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from analysis.campaign import find
+from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
 from analysis.reports import places
-from analysis.fingerprint import fingerprint, is_current
+from analysis.files.fingerprint import fingerprint, is_current
 from analysis.reports.render import CARD_NOTEBOOK, Job, public_name
-from analysis.storage import sweep
+from analysis.files.storage import sweep
 
 __all__ = ["Begun", "Outcome", "Work"]
 

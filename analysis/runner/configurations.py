@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.campaign_file import RunEntry, SettingsFile
+from analysis.campaigns.campaign_file import RunEntry, SettingsFile
 from analysis.errors import CampaignError
 from analysis.runner.flags import refused_flag
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from analysis.campaign import LIVE_FOLDER, find
+from analysis.campaigns.campaign import LIVE_FOLDER, find
 from analysis.errors import LiveError
 
 __all__ = ["unmeasured_copy"]

@@ -31,8 +31,8 @@ import numpy.typing as npt
 from gguf import GGUFReader, GGUFValueType, GGUFWriter, TokenType
 
 from analysis.errors import MtpbenchError, one_of
-from analysis.file_hashes import cache_folder, sha256
-from analysis.gguf_header import read_header
+from analysis.files.hashes import cache_folder, sha256
+from analysis.models.gguf_header import read_header
 
 __all__ = ["DEMO_DRAFTS", "DemoDraftError", "demo_draft"]
 

@@ -6,7 +6,7 @@ from analysis.runner.flags import shown_command
 from analysis.runner.journal import read_records
 from analysis.runner.plan import Plan, records_of
 from analysis.runner.progress import duration
-from analysis.runner.sweep import answered
+from analysis.runner.session import answered
 
 __all__ = ["lines"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.spec_flags import depth_flags
+from analysis.campaigns.spec_flags import depth_flags
 
 __all__ = ["SpecSettings", "refused_flag", "server_arguments", "shown_command"]
 

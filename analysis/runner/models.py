@@ -6,7 +6,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from analysis.errors import ModelFileError
-from analysis.gguf_header import read_header
+from analysis.models.gguf_header import read_header
 from analysis.runner.demo_drafts import demo_draft
 
 __all__ = ["find_draft", "find_model"]

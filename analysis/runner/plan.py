@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import LIVE_FOLDER
-from analysis.campaign_file import SETTINGS_FILE
+from analysis.campaigns.campaign import LIVE_FOLDER
+from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, ModelFileError
-from analysis.model_files import ModelFile, read_model
+from analysis.files.storage import write_text
+from analysis.models.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
 from analysis.runner.demo_drafts import DemoDraftError
 from analysis.runner.flags import SpecSettings, server_arguments
 from analysis.runner.models import find_draft, find_model
 from analysis.runner.servers import Engine
 from analysis.runner.settings import LiveSettings
-from analysis.storage import write_text
 
 __all__ = [
     "PLAN_FILE",

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import MtpbenchError, one_of, printable
-from analysis.frames import OTHER_WORKLOAD
 from analysis.records import BUILT_IN_WORKLOADS
 from analysis.runner.our_prompts import PROMPTS
+from analysis.statistics.frames import OTHER_WORKLOAD
 
 __all__ = ["Prompt", "PromptError", "PromptSet", "ours", "read"]
 

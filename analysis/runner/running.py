@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from analysis.errors import LiveError, printable
-from analysis.parsers.llama_server_setup import Started, setup_mark
+from analysis.parsers.llama_server.setup import Started, setup_mark
 from analysis.runner.processes import ServerProcess
 from analysis.runner.server_log import StartFacts, errors_in, read_start, tail_of
 

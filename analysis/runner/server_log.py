@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.parsers.llama_server_lines import Line, lines_of
-from analysis.parsers.llama_server_marks import Released, Round, Statistics, mark
-from analysis.parsers.llama_server_setup import Implementation, Parameters, setup_mark
+from analysis.parsers.llama_server.lines import Line, lines_of
+from analysis.parsers.llama_server.marks import Released, Round, Statistics, mark
+from analysis.parsers.llama_server.setup import Implementation, Parameters, setup_mark
 
 __all__ = ["LogTail", "RequestLog", "StartFacts", "errors_in", "read_request", "read_start"]
 

@@ -22,7 +22,7 @@ from typing import Protocol
 import httpx
 
 from analysis.errors import LiveError, printable
-from analysis.file_hashes import sha256
+from analysis.files.hashes import sha256
 from analysis.runner.processes import clean_environment
 from analysis.runner.running import Running, build_in, get_json, start
 from analysis.runner.settings import EMBEDDED, is_address

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from analysis.campaign import find
-from analysis.campaign_file import SETTINGS_FILE, SettingsFile
+from analysis.campaigns.campaign import find
+from analysis.campaigns.campaign_file import SETTINGS_FILE, SettingsFile
 from analysis.errors import one_of
 from analysis.runner import prompts
 from analysis.runner.configurations import (

@@ -19,11 +19,11 @@ from urllib.parse import quote
 
 import pyarrow.parquet as pq
 
-from analysis.campaign import find
+from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
-from analysis.fingerprint import fingerprint
+from analysis.files.fingerprint import fingerprint
+from analysis.files.storage import sweep, write_bytes, write_text
 from analysis.pipeline import summary_of
-from analysis.storage import sweep, write_bytes, write_text
 from analysis.store.rows import tables
 from analysis.store.tables import SCHEMA_VERSION, TABLES
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from analysis.audit import audit, audit_runs
-from analysis.campaign import load
+from analysis.campaigns.campaign import load
 from analysis.records import Finding, Source
 
 Make = Callable[..., object]

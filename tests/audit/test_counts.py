@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from analysis.audit import audit, audit_runs
-from analysis.campaign import PROJECT_ROOT, load
+from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.records import Aggregate, Finding, Run, Source
 
 Make = Callable[..., object]

@@ -1,8 +1,8 @@
 import pytest
 
 from analysis.audit import audit
-from analysis.model_files import ModelFile, Part
-from analysis.model_roles import with_files
+from analysis.campaigns.model_roles import with_files
+from analysis.models.model_files import ModelFile, Part
 
 CODES = ("file-contradicts", "vocabulary-differs")
 

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 
 FOLDER = PROJECT_ROOT / "benchmarks"
 NAMES = {path.stem for path in FOLDER.glob("*.py")}

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 
 CAMPAIGNS = os.environ.get("MTPBENCH_LOAD", "8")
 """``MTPBENCH_LOAD=1000 pytest tests/benchmarks --timeout 0`` is the whole of it."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from analysis.campaign import Campaign
+from analysis.campaigns.campaign import Campaign
 from analysis.records import Finding, Run, Source, TaskResult
 from analysis.summary import Summary, summarise
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.campaign import Campaign
+from analysis.campaigns.campaign import Campaign
 from analysis.cards import render
 from analysis.cards.preset import preset
 from analysis.records import Run, Source, TaskResult

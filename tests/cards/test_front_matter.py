@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from analysis.campaign import Campaign
+from analysis.campaigns.campaign import Campaign
 from analysis.cards.front_matter import front_matter
 from analysis.errors import CampaignError
 

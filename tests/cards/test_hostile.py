@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from analysis.campaign import Campaign
+from analysis.campaigns.campaign import Campaign
 from analysis.cards import known_names, render
 from analysis.cards.markdown import clean
 from analysis.cards.markers import find_spans

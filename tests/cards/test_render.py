@@ -9,10 +9,10 @@ from markdown_it import MarkdownIt
 
 from analysis.cards import numbers, render, render_sections, section_names
 from analysis.cards.preset import preset
-from analysis.model_files import ModelFile, Part
+from analysis.models.model_files import ModelFile, Part
+from analysis.models.tensor_groups import TensorGroup
 from analysis.records import Finding
 from analysis.summary import Summary
-from analysis.tensor_groups import TensorGroup
 from tests.cards.conftest import TASKS, make_run, plain, uniform
 
 HOSTILE = (

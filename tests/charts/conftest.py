@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from analysis.campaign import Campaign
+from analysis.campaigns.campaign import Campaign
 from analysis.charts import Frames
 from analysis.pipeline import summary_of
 from analysis.records import Run, Source, TaskResult

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from analysis import cards, readme
-from analysis.campaign import PROJECT_ROOT, Campaign
+from analysis import cards
+from analysis.campaigns.campaign import PROJECT_ROOT, Campaign
 from analysis.cards.insertion import inserted
 from analysis.cards.markers import pair
 from analysis.cards.sections import overall
 from analysis.checking import Checker, check_text
 from analysis.pipeline import summary_of
+from analysis.publishing import insert as readme
 from analysis.summary import Summary, summarise
 from tests.cards.test_any_campaign import campaigns
 from tests.checking.mutation import changed, mutated

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.checking import Checker, Verdict, check_text
 from analysis.pipeline import summary_of
 from analysis.summary import Summary

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.facts import Facts
 from analysis.checking.mentions import Names
 from analysis.pipeline import summary_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.checking import Checker
 
 BY_DEPTH = """\

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.checking import Checker
 
 RAW = PROJECT_ROOT / "raw" / "live-demo"

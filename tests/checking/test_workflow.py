@@ -8,7 +8,7 @@ import shlex
 
 import yaml
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.commands import check
 
 DOC = PROJECT_ROOT / "docs" / "check.md"

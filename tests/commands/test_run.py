@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from tests.runner.conftest import LIVE, fake_server, knobs, live_campaign, records
-from tests.runner.test_sweep import ONE, answered
+from tests.runner.test_session import ONE, answered
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 Write = Callable[..., Path]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import nbformat
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 
 # Python imports it at the start of the server and of every kernel.
 EAR = """\

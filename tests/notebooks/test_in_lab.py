@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from selenium import webdriver
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from tests.notebooks.jupyter_lab import Lab
 
 pytestmark = pytest.mark.browser

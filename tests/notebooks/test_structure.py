@@ -11,7 +11,7 @@ import nbformat
 import papermill
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 
 NOTEBOOKS = sorted((PROJECT_ROOT / "notebooks").glob("*.ipynb"))
 NotebookNode = nbformat.NotebookNode

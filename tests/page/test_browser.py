@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 import pytest
 from selenium.webdriver.common.keys import Keys
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.markdown import escape, picture
 from analysis.charts import DrawnChart
 from analysis.charts.values import Values

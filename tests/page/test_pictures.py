@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.markdown import picture
 from analysis.charts import DrawnChart
 from analysis.charts.values import Values

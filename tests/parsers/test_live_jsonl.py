@@ -9,7 +9,7 @@ import pytest
 
 from analysis.errors import LogError
 from analysis.parsers import parse, read
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 HEADER: dict[str, Any] = {
     "record": "run",

@@ -5,7 +5,7 @@ import pytest
 
 from analysis import parsers
 from analysis.errors import LogError
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 SCRAPE = """\
 # HELP llamacpp:spec_decode_num_drafts_total Rounds.

@@ -11,11 +11,11 @@ import pytest
 from analysis import parsers
 from analysis.audit import audit_runs
 from analysis.errors import LogError
-from analysis.frames import run_frame, task_frame
-from analysis.parsers.document import Document, decode
-from analysis.parsers.stream import Log
+from analysis.parsers.text.document import Document, decode
+from analysis.parsers.text.stream import Log
 from analysis.results import as_json, measured
-from analysis.throughput import RunTotals, Speedups, TaskSpeedups
+from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.throughput import RunTotals, Speedups, TaskSpeedups
 from tests.parsers.samples import SAMPLES
 
 TEXTS = list(SAMPLES.values())

@@ -4,7 +4,7 @@ import pytest
 
 from analysis import parsers
 from analysis.errors import LogError
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 ROWS = """\
 vk-dflash2,1,16.67,161,556

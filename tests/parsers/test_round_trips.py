@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis import parsers
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 FEW = settings(max_examples=30, deadline=None)
 

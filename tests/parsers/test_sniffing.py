@@ -4,7 +4,7 @@ import pytest
 
 from analysis import parsers
 from analysis.errors import LogError
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 ROW = "  code_python        pred= 192 draft= 153 acc= 139 rate=0.908 tok/s=61.9\n"
 LOOKALIKES = {

@@ -7,7 +7,7 @@ import pytest
 
 from analysis import parsers
 from analysis.errors import LogError
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 SAMPLE = {
     "id": "q7",

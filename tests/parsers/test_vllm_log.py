@@ -4,7 +4,7 @@ import pytest
 
 from analysis import parsers
 from analysis.errors import LogError
-from analysis.parsers.document import Document
+from analysis.parsers.text.document import Document
 
 NEW = (
     "(APIServer pid=1077249) INFO 04-23 00:30:{second} [metrics.py:101] SpecDecoding metrics: "

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.model_files import ModelFile, Part
+from analysis.models.model_files import ModelFile, Part
 from analysis.reports import Outcome, pool, report
-from analysis.fingerprint import stamp
+from analysis.files.fingerprint import stamp
 from analysis.reports.render import Job
 
 Write = Callable[..., Path]

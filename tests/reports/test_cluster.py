@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from tests.reports.conftest import tree
 
 

@@ -14,9 +14,9 @@ from cheroot.wsgi import Server
 from wsgidav.wsgidav_app import WsgiDAVApp
 
 from analysis.errors import CampaignError, ReportError
-from analysis.leftovers import _host
+from analysis.files.leftovers import _host
 from analysis.reports import Outcome, places, pool, report
-from analysis.fingerprint import STAMP, stamp
+from analysis.files.fingerprint import STAMP, stamp
 from analysis.reports.render import Job, render
 from tests.reports.conftest import tree
 

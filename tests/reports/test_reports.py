@@ -17,10 +17,10 @@ import nbformat
 import psutil
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError, ReportError
 from analysis.reports import CARD_NOTEBOOK, Outcome, execute, report
-from analysis.fingerprint import STAMP
+from analysis.files.fingerprint import STAMP
 from tests.reports.conftest import tree, write_notebook
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analysis.leftovers import name_of, sweep
+from analysis.files.leftovers import name_of, sweep
 from analysis.reports import pool
 from analysis.reports.render import Job
 from tests.reports.conftest import printed, tree, write_notebook

@@ -10,7 +10,7 @@ import pytest
 from gguf import GGUFReader
 
 from analysis.errors import ModelFileError
-from analysis.model_files import read_model
+from analysis.models.model_files import read_model
 from analysis.runner import demo_drafts
 from analysis.runner.demo_drafts import DEMO_DRAFTS, DemoDraftError, demo_draft
 from tests.runner.tiny import HIDDEN, WIDTH, tiny_target

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from analysis.campaign import load
-from analysis.runner.sweep import run
+from analysis.campaigns.campaign import load
+from analysis.runner.session import run
 from tests.runner.small_model import write_small_model
 
 pytestmark = pytest.mark.live

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis import spec_flags
+from analysis.campaigns import spec_flags
 from analysis.runner import counters, embedded_flags, flags, progress
 from analysis.runner.embedded_flags import FLAGS, UnknownFlagError, read_flags
 from analysis.runner.flags import SpecSettings, refused_flag, server_arguments, shown_command

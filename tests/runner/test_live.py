@@ -10,11 +10,11 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analysis.campaign import load
+from analysis.campaigns.campaign import load
 from analysis.errors import MtpbenchError
 from analysis.parsers import read
 from analysis.runner.progress import Progress
-from analysis.runner.sweep import plan_of, run
+from analysis.runner.session import plan_of, run
 from tests.runner.conftest import records
 from tests.runner.small_model import write_small_model
 

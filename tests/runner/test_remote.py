@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from analysis.campaign import load
+from analysis.campaigns.campaign import load
 from analysis.errors import LiveError
 from analysis.runner.running import Running
 from analysis.runner.servers import Remote, engine
-from analysis.runner.sweep import plan_of, run
+from analysis.runner.session import plan_of, run
 from tests.runner.conftest import LIVE, records
 
 ONE = """\

@@ -11,9 +11,9 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.campaign import PROJECT_ROOT
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import ReportError
-from analysis.leftovers import _host
+from analysis.files.leftovers import _host
 from analysis.store import SCHEMA_VERSION, TABLES, collect, collection, read
 from analysis.store.collection import LIST
 from analysis.store.tables import columns

@@ -11,7 +11,7 @@ from analysis.cards.markdown import Align, Markdown, bullets, details, paragraph
 from analysis.cards.numbers import length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import OFF, labels, method_name, workload_title
-from analysis.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
+from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
 
 Written = Callable[[float | None], Markdown]
 

@@ -10,8 +10,8 @@ from analysis.cards.no_interval import no_interval
 from analysis.cards.numbers import UNRECORDED, counted
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import is_are, no_baseline
-from analysis.lossless import DIFFERS
 from analysis.records import Finding
+from analysis.statistics.lossless import DIFFERS
 
 HEADING = "Limits"
 SCOPE = (

@@ -6,7 +6,7 @@ from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, code, details, escape, join, paragraphs, say, table
 from analysis.cards.numbers import UNRECORDED, count
 from analysis.cards.section import Figures, Section
-from analysis.model_files import ModelFile
+from analysis.models.model_files import ModelFile
 
 HEADING = "Model files"
 READ_FROM = "Read from the headers of the files."

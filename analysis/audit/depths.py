@@ -1,0 +1,115 @@
+"""Can positions and depths be told from these runs?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.audit.finding import Check, Evidence, Hit
+from analysis.depths.cost import StepTimes
+from analysis.depths.methods import Sweeps
+from analysis.statistics.frames import run_frame
+from analysis.statistics.throughput import RunTotals
+
+__all__ = ["CHECKS"]
+
+_SPREAD = 0.1
+"""Relative scatter of tasks above which one step time does not describe them."""
+
+
+def _sweeps(evidence: Evidence) -> pd.DataFrame:
+    runs = [run for run in evidence.runs if run.tasks]
+    return Sweeps(evidence.baseline)(RunTotals()(run_frame(runs), evidence.tasks))
+
+
+def _one_depth(evidence: Evidence) -> Iterator[Hit]:
+    if not evidence.is_campaign:
+        return
+    counted = {
+        run.id
+        for run in evidence.runs
+        for result in run.tasks
+        if result.rounds is not None or result.positions is not None
+    }
+    used = _sweeps(evidence)
+    used = used[used["excluded"].isna()]
+    for method, group in used.groupby("method", sort=False):
+        depths = set(group["n_max"])
+        if len(depths) == 1 and depths != {1} and not counted & set(group["run"]):
+            yield (
+                str(method),
+                f"{method} was measured at depth {depths.pop()} only: its mean accepted length is "
+                "known, survival by position only within bounds, other depths not at all",
+            )
+
+
+def _depth_unknown(evidence: Evidence) -> Iterator[Hit]:
+    if not evidence.is_campaign:
+        return
+    found = _sweeps(evidence)
+    for run in found.loc[found["excluded"] == "depth-unknown", "run"]:
+        yield str(run), f"{run} does not say its n_max: it can't be placed among the depths"
+
+
+def _cut_short(evidence: Evidence) -> Iterator[Hit]:
+    if not evidence.is_campaign:
+        return
+    found = _sweeps(evidence)
+    for _, row in found[found["excluded"] == "p-min"].iterrows():
+        yield (
+            str(row["run"]),
+            f"{row['run']} cuts drafts short at p_min {row['p_min']:g}: its totals say nothing of "
+            "fixed depths, so it is compared as a policy and left out of the depth curves",
+        )
+
+
+def _step_time_varies(evidence: Evidence) -> Iterator[Hit]:
+    if not evidence.is_campaign:
+        return
+    times = StepTimes()(_sweeps(evidence), evidence.tasks)
+    for _, row in times[times["spread"] > _SPREAD].iterrows():
+        yield (
+            str(row["run"]),
+            f"{row['run']}: time per forward scatters by {row['spread']:.0%} between tasks around "
+            f"{row['ms_per_forward']:.1f} ms",
+        )
+
+
+CHECKS = (
+    Check(
+        "one-depth",
+        "note",
+        "A method was measured at one depth only",
+        "The totals of one depth give the mean accepted length and nothing about its positions; "
+        "the cost of other depths is unknown too.",
+        "Measure at least two more depths, or record rounds (LLAMA_TRACE=1).",
+        _one_depth,
+    ),
+    Check(
+        "depth-unknown",
+        "warning",
+        "A run with speculation does not say its depth",
+        "Acceptance rates of different depths can't be compared, and no curve can use the run.",
+        "State n_max in campaign.toml.",
+        _depth_unknown,
+    ),
+    Check(
+        "drafts-cut-short",
+        "note",
+        "A run cuts drafts short by confidence",
+        "With p_min the depth of each round depends on the draft's confidence, so that totals "
+        "no longer are sums of survival over fixed positions.",
+        "Nothing: it is compared by its throughput. Rounds would show its positions.",
+        _cut_short,
+    ),
+    Check(
+        "step-time-varies",
+        "warning",
+        "Time per forward differs between tasks",
+        "A forward's time is a property of hardware and model; when it depends on the task, "
+        "something else ran, contexts differ a lot, or the counts are wrong.",
+        "Repeat on an idle machine; compare tasks of similar context length.",
+        _step_time_varies,
+    ),
+)

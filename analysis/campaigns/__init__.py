@@ -1,0 +1,1 @@
+"""Which files and settings make up a campaign?"""

@@ -1,0 +1,263 @@
+"""What could cutting drafts short gain, and how much of it does each policy reach?
+
+Drafting deeper than what will be accepted is waste. The ceiling stops each
+round after its last accepted token, which needs to know the future; a
+confidence threshold (llama.cpp's p_min) only guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import betaincc
+
+from analysis.depths.curves import DepthCurve, round_lengths
+from analysis.statistics.policy import routed
+
+__all__ = ["LADDER_COLUMNS", "STEPS", "Ladder", "ceiling_tps", "threshold_tps"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+STEPS = ("off", "fixed", "routed", "p_min", "threshold", "ceiling")
+"""Policies from the simplest to the unreachable."""
+
+LADDER_COLUMNS = (
+    "method",
+    "workload",
+    "step",
+    "run",
+    "n_max",
+    "p_min",
+    "decode_tps",
+    "low",
+    "high",
+    "speedup",
+    "gap_closed",
+    "source",
+)
+
+_TAILS = (0.05, 0.95)
+_THINNED = 100
+_GRID = np.round(np.arange(0, 1, 0.05), 2)
+
+
+def ceiling_tps(curve: DepthCurve, depth: int) -> Floats:
+    """Decode throughput when every round drafts exactly what will be accepted.
+
+    A round that accepts l of at most `depth` tokens costs T(l); one that would
+    accept nothing is a plain step, or a forward without a draft where the
+    plain step is not known.
+
+    Parameters
+    ----------
+    curve
+        Of ``depth_curves.depth_curves``.
+    depth
+        Cap of a round's draft.
+
+    Returns
+    -------
+    numpy.ndarray
+        Draws, shape (n_draws,).
+    """
+    s = curve.survival[:, :, :depth]
+    share = _shares(s)
+    cost = curve.step_ms[:, : depth + 1].copy()
+    plain = 1000 / curve.decode_tps[:, 0]
+    cost[:, 0] = np.where(np.isnan(plain), cost[:, 0], np.fmin(plain, cost[:, 0]))
+    length, overshoot = round_lengths(s)
+    rounds = (curve.tokens - 1 + overshoot[..., -1]) / length[..., -1]
+    ms = (rounds * np.einsum("dtl,dl->dt", share, cost)).sum(axis=1)
+    out: Floats = 1000 * curve.tokens.sum() / ms
+    return out
+
+
+def threshold_tps(curve: DepthCurve, depth: int, information: float) -> tuple[Floats, float]:
+    """Decode throughput with the best threshold on an idealised confidence.
+
+    Assumed: the confidence is calibrated (a token drafted with confidence c is
+    accepted with probability c), is beta-distributed around the conditional
+    acceptance of its task and position, explains the share `information` of
+    the variance of acceptance, and differs independently from position to
+    position. Drafting stops before the first token below the threshold.
+
+    Parameters
+    ----------
+    curve
+        Of ``depth_curves.depth_curves``.
+    depth
+        Cap of a round's draft.
+    information
+        Between 0 (the confidence says nothing beyond the mean) and 1 (it is
+        the future itself), both excluded.
+
+    Returns
+    -------
+    tuple of numpy.ndarray and float
+        Draws of the throughput, shape (n,), and the threshold, the same for all texts.
+    """
+    step = max(len(curve.survival) // _THINNED, 1)
+    s = curve.survival[::step, :, :depth]
+    cost = curve.step_ms[::step, : depth + 1]
+    before = np.concatenate([np.ones_like(s[..., :1]), s[..., :-1]], axis=-1)
+    q = np.clip(s / np.maximum(before, 1e-12), 1e-6, 1 - 1e-6)
+    middle = np.median(q, axis=0, keepdims=True)
+    cost_middle = np.median(cost, axis=0, keepdims=True)
+    tried = [
+        float(_truncated(middle, cost_middle, curve.tokens, float(at), information)[0])
+        for at in _GRID
+    ]
+    best = float(_GRID[int(np.argmax(tried))])
+    return _truncated(q, cost, curve.tokens, best, information), best
+
+
+def _truncated(
+    q: Floats, cost: Floats, tokens: Floats, threshold: float, information: float
+) -> Floats:
+    """Throughput draws at one threshold; `q` (n, n_tasks, depth), `cost` (n, depth + 1)."""
+    strength = 1 / information - 1
+    yes, no = strength * q, strength * (1 - q)
+    kept = betaincc(yes, no, threshold) if threshold > 0 else np.ones_like(q)
+    # E[c; c >= threshold] of a beta distribution is its mean times a tail of the next one.
+    accepted = q * (betaincc(yes + 1, no, threshold) if threshold > 0 else 1.0)
+    drafted = np.cumprod(kept, axis=-1)
+    survived = np.cumprod(accepted, axis=-1, dtype="float64")
+    length, overshoot = round_lengths(survived)
+    rounds = (tokens - 1 + overshoot[..., -1]) / length[..., -1]
+    ms = (rounds * np.einsum("dtl,dl->dt", _shares(drafted), cost)).sum(axis=1)
+    out: Floats = 1000 * tokens.sum() / ms
+    return out
+
+
+def _shares(reached: Floats) -> Floats:
+    """Probability of each length 0, 1, … from that of reaching 1, 2, …."""
+    padded = np.concatenate(
+        [np.ones_like(reached[..., :1]), reached, np.zeros_like(reached[..., :1])], axis=-1
+    )
+    shares: Floats = padded[..., :-1] - padded[..., 1:]
+    return shares
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What each policy reaches with one method, from leaving it off to the ceiling.
+
+    Parameters
+    ----------
+    baseline
+        Run id of the run without speculation, or null.
+    information
+        See :func:`threshold_tps`: half of the variance of acceptance.
+    """
+
+    baseline: str | None
+    information: float = 0.5
+
+    def __call__(
+        self,
+        curves: Sequence[DepthCurve],
+        sweeps: pd.DataFrame,
+        runs: pd.DataFrame,
+        workloads: pd.DataFrame,
+    ) -> pd.DataFrame:
+        """One row per method, workload and policy that the data allow.
+
+        Parameters
+        ----------
+        curves
+            Of ``depth_curves.depth_curves``.
+        sweeps
+            Frame of ``sweep.Sweeps``.
+        runs, workloads
+            Frames of a ``summary.Summary``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `LADDER_COLUMNS`; `step` is one of `STEPS`, `workload` null
+            = all tasks. `fixed` is the fastest measured depth, `routed`
+            (overall only) the fastest or off by workload, `p_min` the fastest
+            measured run with a threshold: their `source` is ``measured``.
+            `ceiling` (``predicted``) and `threshold` (``assumed``) are capped
+            at the deepest depth measured; `gap_closed` is the share of the way
+            from `fixed` to `ceiling`.
+        """
+        rows = [row for curve in curves for row in self._steps(curve, sweeps, runs, workloads)]
+        out = pd.DataFrame(rows, columns=list(LADDER_COLUMNS))
+        texts = ("method", "workload", "step", "run", "n_max", "source")
+        floats = [name for name in LADDER_COLUMNS if name not in texts]
+        return out.astype({"n_max": "Int64", **dict.fromkeys(floats, "float64")})
+
+    def _steps(
+        self, curve: DepthCurve, sweeps: pd.DataFrame, runs: pd.DataFrame, workloads: pd.DataFrame
+    ) -> Iterator[dict[str, Any]]:
+        found = list(self._measured(curve, sweeps, runs, workloads))
+        if set(range(1, max(curve.measured) + 1)) <= set(curve.known):
+            found += list(self._predicted(curve))
+        by_step = {row["step"]: row for row in found}
+        plain = by_step.get("off", {}).get("decode_tps")
+        fixed = by_step.get("fixed", {}).get("decode_tps")
+        ceiling = by_step.get("ceiling", {}).get("decode_tps")
+        for row in sorted(found, key=lambda row: STEPS.index(row["step"])):
+            row |= {"method": curve.method, "workload": curve.workload}
+            if plain is not None:
+                row["speedup"] = row["decode_tps"] / plain
+            if fixed is not None and ceiling is not None and ceiling > fixed:
+                row["gap_closed"] = (row["decode_tps"] - fixed) / (ceiling - fixed)
+            yield row
+
+    def _measured(
+        self, curve: DepthCurve, sweeps: pd.DataFrame, runs: pd.DataFrame, workloads: pd.DataFrame
+    ) -> Iterator[dict[str, Any]]:
+        own = sweeps[sweeps["method"] == curve.method]
+        if curve.workload is None:
+            rates = runs.set_index("id")["decode_tps"].dropna()
+        else:
+            among = workloads[workloads["workload"] == curve.workload]
+            rates = among.set_index("run")["decode_tps"].dropna()
+        if self.baseline is not None and self.baseline in rates.index:
+            yield {"step": "off", "decode_tps": float(rates[self.baseline]), "source": "measured"}
+        groups = {"fixed": own[own["excluded"].isna()], "p_min": own[own["excluded"] == "p-min"]}
+        for step, group in groups.items():
+            timed = group[group["run"].isin(rates.index)]
+            if timed.empty:
+                continue
+            best = timed.iloc[int(timed["run"].map(rates).astype("float64").argmax())]
+            yield {
+                "step": step,
+                "run": best["run"],
+                "n_max": best["n_max"],
+                "p_min": best["p_min"] if step == "p_min" else None,
+                "decode_tps": float(rates[best["run"]]),
+                "source": "measured",
+            }
+        used = [*groups["fixed"]["run"], *([] if self.baseline is None else [self.baseline])]
+        routing = routed(
+            runs[runs["id"].isin(used)], workloads[workloads["run"].isin(used)], self.baseline
+        )
+        if curve.workload is None and routing is not None:
+            yield {"step": "routed", "decode_tps": routing.routed_tps, "source": "measured"}
+
+    def _predicted(self, curve: DepthCurve) -> Iterator[dict[str, Any]]:
+        depth = max(curve.measured)
+        ceiling = ceiling_tps(curve, depth)
+        guessed, threshold = threshold_tps(curve, depth, self.information)
+        for step, draws, source in (
+            ("threshold", guessed, "assumed"),
+            ("ceiling", ceiling, "predicted"),
+        ):
+            low, high = np.quantile(draws, _TAILS)
+            yield {
+                "step": step,
+                "n_max": depth,
+                "p_min": threshold if step == "threshold" else None,
+                "decode_tps": float(np.median(draws)),
+                "low": low,
+                "high": high,
+                "source": source,
+            }

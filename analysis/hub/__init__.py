@@ -1,0 +1,1 @@
+"""What does the Hub accept, and what is in a repository there?"""

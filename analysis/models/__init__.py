@@ -1,0 +1,1 @@
+"""What does a model file say of itself?"""

@@ -1,0 +1,162 @@
+"""A log's pieces in, servers' runs out: where does one server end and another begin?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import cast, get_args
+
+from analysis.parsers.llama_server.blocks import Block, blocks
+from analysis.parsers.llama_server.lines import Line, lines_of, looks_like_server
+from analysis.parsers.llama_server.marks import (
+    Decoded,
+    Header,
+    Launched,
+    Mark,
+    Prefilled,
+    Released,
+    Round,
+    mark,
+)
+from analysis.parsers.llama_server.run import ServerRun, Told
+from analysis.parsers.llama_server.setup import SetupMark, Started, setup_mark
+from analysis.parsers.llama_server.slots import Slots
+from analysis.parsers.llama_server.trace import Trace
+from analysis.parsers.text.command import without_secrets
+from analysis.parsers.text.headings import heading
+
+__all__ = ["Reader"]
+
+_MARKS = frozenset(get_args(Mark))
+_AFTER_ROUNDS = frozenset((Launched, Released, Started, Round, Decoded))
+"""What may end a request: its rounds are taken before."""
+
+_ABOVE = 8_000
+_MOST_WRAPPED = 4
+_CONTINUES = (b"#", b"dur(")
+_SLACK_S = 1.0
+"""Threads may print a little out of order; a clock that goes back farther began anew."""
+
+
+class Reader:
+    """Reads a log piece by piece.
+
+    Parameters
+    ----------
+    file, format
+        How the log and its format are called.
+    told
+        Called with a run and every request as soon as that is complete.
+    """
+
+    def __init__(self, file: str, format: str, told: Told | None = None) -> None:
+        self._new_run: Callable[[], ServerRun] = lambda: ServerRun(file, format, told)
+        # A router's log holds several servers side by side, told apart by their ports.
+        self._servers: dict[int | None, Slots] = {}
+        self._done: list[ServerRun] = []
+
+    def read(self, pieces: Iterable[bytes]) -> list[ServerRun]:
+        """Read all pieces; gives every run, in the order of their beginnings."""
+        for block in blocks(pieces):
+            self._block(block)
+        for server in self._servers.values():
+            self._close(server)
+        return sorted(self._done, key=lambda run: run.first_line or 0)
+
+    def _block(self, block: Block) -> None:
+        rounds, at = block.rounds, 0
+        for index, raw in block.said:
+            for line in lines_of(_whole(raw, index, block)):
+                said = _meaning(line, raw)
+                if said is None:
+                    continue
+                if type(said) in _AFTER_ROUNDS:
+                    upto = int(rounds.line.searchsorted(index))
+                    self._rounds(rounds[at:upto], block)
+                    at = upto
+                self._line(said, line, index, block)
+        self._rounds(rounds[at:], block)
+
+    def _rounds(self, rounds: Trace, block: Block) -> None:
+        if not len(rounds):
+            return
+        server = self._server(None)
+        for index in (int(rounds.line[0]), int(rounds.line[-1])):
+            server.run.saw(block.first_line + index)
+        server.take_rounds(rounds)
+
+    def _line(self, said: Mark | SetupMark, line: Line, index: int, block: Block) -> None:
+        server = self._server(line.child)
+        run = server.run
+        if (isinstance(said, Started) and run.starts_anew(said)) or _went_back(run, said, line):
+            self._close(server)
+            del self._servers[line.child]
+            server = self._server(line.child)
+            run = server.run
+        if run.first_line is None:
+            self._begin(run, index, block)
+        number = block.first_line + index
+        run.saw(number)
+        run.time(line.at_s, own=line.own_clock)
+        if type(said) in _MARKS:
+            server.take(cast("Mark", said), line, number)
+        else:
+            run.set_up(cast("SetupMark", said), number)
+
+    def _server(self, child: int | None) -> Slots:
+        if child not in self._servers:
+            self._servers[child] = Slots(self._new_run())
+        return self._servers[child]
+
+    def _close(self, server: Slots) -> None:
+        server.close()
+        if server.run.first_line is not None:
+            self._done.append(server.run)
+
+    def _begin(self, run: ServerRun, index: int, block: Block) -> None:
+        before = max((done.last_line or 0 for done in self._done), default=0)
+        above = _text_above(block, index, max(before - block.first_line + 1, 0))
+        found = heading(above)
+        # A log's own lines are no headings: only a text with some Markdown has labels.
+        if "```" in above or above.lstrip().startswith("#"):
+            run.label = found.label
+        run.command = without_secrets(found.command) if found.command else None
+
+
+def _meaning(line: Line, raw: bytes) -> Mark | SetupMark | None:
+    if not line.text:
+        return Header() if line.slot is not None and b"print_timing" in raw else None
+    text = line.text.decode("utf-8", "replace")
+    return mark(text) or (setup_mark(text) if line.slot is None else None)
+
+
+def _went_back(run: ServerRun, said: Mark | SetupMark, line: Line) -> bool:
+    """Whether a log that shows no starts goes on with another server's request."""
+    return (
+        not run.launches
+        and line.own_clock
+        and line.at_s is not None
+        and run.clock_s is not None
+        and line.at_s < run.clock_s - _SLACK_S
+        and isinstance(said, Prefilled | Decoded)
+    )
+
+
+def _whole(raw: bytes, index: int, block: Block) -> bytes:
+    """A line with those that it was wrapped into, as statistics are in a narrow text."""
+    if b"#calls" not in raw or b"#acc tokens" in raw:
+        return raw
+    parts = [raw]
+    for number in range(index + 1, index + 1 + _MOST_WRAPPED):
+        part = block.line(number).strip(b" \t>")
+        if not part.startswith(_CONTINUES):
+            break
+        parts.append(part)
+    return b" ".join(parts)
+
+
+def _text_above(block: Block, index: int, first: int) -> str:
+    """What stands above a line and is no log, back to the line with index `first`."""
+    end = int(block.starts[index])
+    start = max(int(block.starts[min(first, index)]), end - _ABOVE)
+    kept = [line for line in block.raw[start:end].split(b"\n") if not looks_like_server(line)]
+    return b"\n".join(kept).decode("utf-8", "replace")

@@ -1,0 +1,196 @@
+"""What do a slot's lines say about one request?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.parsers.llama_server.marks import Accepted, Decoded, Prefilled, Statistics
+from analysis.records import DraftStatistics, Positions, Rounds, Source, TaskResult
+
+__all__ = ["Request", "convention", "since"]
+
+_PRINTED = 0.0051
+"""Half of the last digit that a time per token is printed with, and a little for its own."""
+
+
+@dataclass
+class Request:
+    """The lines of one request, as they come."""
+
+    slot: int | None
+    task: int | None
+    launched: bool = False
+    first_line: int | None = None
+    last_line: int | None = None
+    prefilled: Prefilled | None = None
+    decoded: Decoded | None = None
+    total_s: float | None = None
+    accepted: Accepted | None = None
+    rates: tuple[float, ...] = ()
+    statistics: list[tuple[Statistics, Statistics | None]] = field(default_factory=list)
+    complete: bool = False
+    _rounds: list[tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]] = field(default_factory=list)
+    _replay: bool = False
+
+    def saw(self, line: int) -> None:
+        """Note that a figure stands in this line."""
+        self.first_line = line if self.first_line is None else self.first_line
+        self.last_line = line
+
+    def add_rounds(
+        self,
+        drafted: npt.NDArray[np.int64],
+        accepted: npt.NDArray[np.int64],
+        at_s: npt.NDArray[np.float64],
+        restored: npt.NDArray[np.bool_],
+    ) -> None:
+        """Take some rounds; the one after a restored one is its replay and not a round."""
+        if not len(drafted):
+            return
+        if self._replay or restored.any():
+            keep = np.ones(len(drafted), np.bool_)
+            keep[0] = not self._replay
+            for index in np.flatnonzero(restored[:-1]):
+                keep[index + 1] = not keep[index]
+            self._replay = bool(restored[-1] and keep[-1])
+            drafted, accepted, at_s = drafted[keep], accepted[keep], at_s[keep]
+        self._rounds.append((drafted.astype(np.int32), accepted.astype(np.int32), at_s))
+
+    def without_times(self, accepted: Accepted, line: int) -> Request:
+        """A request that is only known by its acceptance line, and by the rounds so far."""
+        alone = Request(self.slot, self.task, accepted=accepted, _rounds=list(self._rounds))
+        alone.saw(line)
+        return alone
+
+    def result(self, name: str, file: str, first_s: float | None, drafts: bool) -> TaskResult:
+        """The record of the request.
+
+        Parameters
+        ----------
+        name
+            Its task.
+        file
+            How the log is called.
+        first_s
+            The log's first time, which rounds are counted from.
+        drafts
+            Whether the server is known to speculate. A request of it that ends
+            with its times may have been cut before its acceptance line.
+        """
+        decoded, prefilled, accepted = self.decoded, self.prefilled, self.accepted
+        known = accepted is not None or (decoded is not None and (self.complete or not drafts))
+        rounds = self._as_rounds(first_s)
+        return TaskResult(
+            name,
+            Source(file, self.first_line, self.last_line),
+            predicted_tokens=decoded.tokens if decoded else None,
+            draft_tokens=(accepted.drafted if accepted else 0) if known else None,
+            accepted_tokens=(accepted.accepted if accepted else 0) if known else None,
+            reported_rate=accepted.rate if accepted else None,
+            rate_decimals=accepted.decimals if accepted else None,
+            decode_tps=decoded.per_second if decoded else None,
+            decode_s=decoded.seconds if decoded else None,
+            wall_s=self.total_s,
+            prompt_tokens=prefilled.tokens if prefilled else None,
+            prompt_s=prefilled.seconds if prefilled else None,
+            draft_s=self._draft_s(),
+            reported_mean_length=accepted.mean_length if accepted else None,
+            positions=self._positions(rounds),
+            rounds=rounds,
+            statistics=self._own_statistics(),
+        )
+
+    def _as_rounds(self, first_s: float | None) -> Rounds | None:
+        if not self._rounds:
+            return None
+        drafted, accepted, at_s = (
+            np.concatenate([part[column] for part in self._rounds]) for column in range(3)
+        )
+        timed = first_s is not None and len(at_s) > 0 and not np.isnan(at_s).any()
+        return Rounds(drafted, accepted, at_s - first_s if timed else None)
+
+    def _positions(self, rounds: Rounds | None) -> Positions | None:
+        """The printed shares, with the counts behind them where the rounds are all there."""
+        rates = self.rates or (self.accepted.per_position if self.accepted else ())
+        if not rates:
+            return None
+        own = self._own_statistics()
+        if rounds is not None and self.accepted is not None:
+            sums = int(rounds.drafted.sum()), int(rounds.accepted.sum())
+            if sums == (self.accepted.drafted, self.accepted.accepted):
+                counts = [int((rounds.accepted > place).sum()) for place in range(len(rates))]
+                return Positions(rates, tuple(counts), len(rounds.drafted))
+        return Positions(rates, rounds=own[0].drafts if len(own) == 1 else None)
+
+    def _own_statistics(self) -> tuple[DraftStatistics, ...]:
+        """What each implementation did for this request.
+
+        The totals are those of all slots: a difference is this request's only
+        if its tokens add up to what the request itself says.
+        """
+        parts = tuple(
+            since(now.totals, before.totals if before else None) for now, before in self.statistics
+        )
+        drafted = self.accepted.drafted if self.accepted else 0
+        accepted = self.accepted.accepted if self.accepted else 0
+        sums = (
+            sum(part.drafted_tokens for part in parts),
+            sum(part.accepted_tokens for part in parts),
+        )
+        whole = all(
+            min(part.drafts, part.drafted_tokens, part.accepted_tokens) >= 0 for part in parts
+        )
+        return parts if whole and sums == (drafted, accepted) else ()
+
+    def _draft_s(self) -> float | None:
+        times = [part.draft_s for part in self._own_statistics()]
+        known = [time for time in times if time is not None]
+        return sum(known) if times and len(known) == len(times) else None
+
+
+def since(now: DraftStatistics, before: DraftStatistics | None) -> DraftStatistics:
+    """What happened between two totals, or up to the first."""
+    if before is None:
+        return now
+
+    def less(after: float | None, earlier: float | None) -> float | None:
+        return None if after is None or earlier is None else after - earlier
+
+    calls = less(now.calls, before.calls)
+    spent = less(now.draft_s, before.draft_s)
+    return DraftStatistics(
+        now.implementation,
+        now.drafts - before.drafts,
+        now.accepted_drafts - before.accepted_drafts,
+        now.drafted_tokens - before.drafted_tokens,
+        now.accepted_tokens - before.accepted_tokens,
+        None if calls is None else int(calls),
+        None if spent is None else max(spent, 0.0),
+    )
+
+
+def convention(decoded: Decoded) -> Literal["n", "n-1"] | None:
+    """Over how many of a request's tokens its time was divided; ``None`` where both would do.
+
+    Builds up to June 2026 divided by all n, later ones by n - 1, because the
+    first token comes from prefill.
+
+    Examples
+    --------
+    >>> convention(Decoded(140, 1.66716, 11.99, 83.38))
+    'n-1'
+    >>> convention(Decoded(263, 18.1654, 69.07, 14.48))
+    'n'
+    """
+    if decoded.seconds is None or decoded.per_token_ms is None or decoded.tokens < 2:
+        return None
+    spent_ms = decoded.seconds * 1000
+    all_of_them = abs(spent_ms / decoded.tokens - decoded.per_token_ms) < _PRINTED
+    but_one = abs(spent_ms / (decoded.tokens - 1) - decoded.per_token_ms) < _PRINTED
+    if all_of_them == but_one:
+        return None
+    return "n" if all_of_them else "n-1"

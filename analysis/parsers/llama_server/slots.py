@@ -1,0 +1,170 @@
+"""To which request of a server does a line belong?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.parsers.llama_server.lines import Line
+from analysis.parsers.llama_server.marks import (
+    Accepted,
+    Cancelled,
+    Decoded,
+    Header,
+    Launched,
+    Mark,
+    PerPosition,
+    Prefilled,
+    Released,
+    Round,
+    Statistics,
+    Total,
+)
+from analysis.parsers.llama_server.request import Request
+from analysis.parsers.llama_server.run import ServerRun
+from analysis.parsers.llama_server.trace import Trace
+
+__all__ = ["Slots"]
+
+
+class Slots:
+    """The slots of one server process, and the request that each is at.
+
+    A slot's lines belong to the task that it was launched with, as far as the
+    log has launches: what names another task is a text that was logged. An
+    acceptance line is believed after the times of its slot and task, once.
+
+    Parameters
+    ----------
+    run
+        What the requests add up to.
+    """
+
+    def __init__(self, run: ServerRun) -> None:
+        self.run = run
+        self._at: dict[int | None, Request] = {}
+        self._header: Request | None = None
+        self._latest: Request | None = None
+        self._tagged = False
+        self._traced = False
+
+    def close(self) -> None:
+        """End all requests: the log, or the server, ends here."""
+        for slot in list(self._at):
+            self._end(slot, complete=False)
+
+    def take_rounds(self, rounds: Trace) -> None:
+        """Give rounds, of one slot or several, to their requests."""
+        self._traced = self._tagged = self.run.active = True
+        self.run.time(float(rounds.at_s[0]))
+        keys = rounds.slot << 32 | rounds.task
+        if (keys == keys[0]).all():
+            self._rounds_of(rounds)
+            return
+        for key in dict.fromkeys(keys.tolist()):
+            self._rounds_of(rounds[keys == key])
+
+    def _rounds_of(self, rounds: Trace) -> None:
+        request = self._request(int(rounds.slot[0]), int(rounds.task[0]))
+        if request:
+            request.add_rounds(rounds.drafted, rounds.accepted, rounds.at_s, rounds.restored)
+
+    def take(self, said: Mark, line: Line, number: int) -> None:
+        """Give what line `number` of the log says to its request."""
+        if isinstance(said, Statistics):
+            self._statistics(said, number)
+        elif not isinstance(said, Cancelled) and (request := self._request_of(line, said)):
+            if isinstance(said, Launched | Released | Header | Round):
+                self._progress(said, request, line)
+            else:
+                self._figure(said, request, number)
+
+    def _statistics(self, said: Statistics, number: int) -> None:
+        before = self.run.counted(said)
+        if self._latest:
+            self._latest.statistics.append((said, before))
+            self._latest.saw(number)
+
+    def _progress(
+        self, said: Launched | Released | Header | Round, request: Request, line: Line
+    ) -> None:
+        if isinstance(said, Launched):
+            request.launched = True
+            self.run.busy(line.slot or 0)
+        elif isinstance(said, Released):
+            self.run.idle(line.slot or 0)
+            self._end(line.slot, complete=True)
+        elif isinstance(said, Header):
+            self._header = request
+        else:
+            self._round(said, request, line.at_s)
+
+    def _request(self, slot: int, task: int) -> Request | None:
+        now = self._at.get(slot)
+        if now is None or (now.task != task and not now.launched):
+            self._end(slot, complete=True)
+            now = self._at[slot] = Request(slot, task)
+        return now if now.task == task else None
+
+    def _request_of(self, line: Line, said: Mark) -> Request | None:
+        if line.slot is None or line.task is None:
+            return self._untagged(said)
+        self._tagged = True
+        if not isinstance(said, Header):
+            self._header = None
+        latest = self._latest
+        if isinstance(said, PerPosition) and latest and latest.task == line.task:
+            return latest
+        if isinstance(said, PerPosition | Released) and line.slot not in self._at:
+            return None
+        now = self._at.get(line.slot)
+        again = isinstance(said, Prefilled) and now is not None and now.decoded is not None
+        if again or isinstance(said, Launched):
+            self._end(line.slot, complete=True)
+        return self._request(line.slot, line.task)
+
+    def _untagged(self, said: Mark) -> Request | None:
+        if isinstance(said, PerPosition) and self._latest:
+            return self._latest
+        if self._tagged:
+            return self._header  # whose figures stand on lines of their own
+        now = self._at.get(None)
+        if now and (isinstance(said, Prefilled) or (isinstance(said, Decoded) and now.decoded)):
+            self._end(None, complete=True)
+        return self._at.setdefault(None, Request(None, None))
+
+    def _end(self, slot: int | None, *, complete: bool) -> None:
+        request = self._at.pop(slot, None)
+        if request:
+            request.complete = request.complete or complete
+            self.run.finished(request)
+
+    def _round(self, said: Round, request: Request, at_s: float | None) -> None:
+        if not said.traced and self._traced:
+            return  # debug output repeats what the trace of a round has said
+        self._traced = self._traced or said.traced
+        request.add_rounds(
+            np.array([said.drafted]),
+            np.array([said.accepted]),
+            np.array([np.nan if at_s is None else at_s], np.float64),
+            np.array([said.restored]),
+        )
+
+    def _figure(self, said: Mark, request: Request, number: int) -> None:
+        if isinstance(said, Accepted) and (request.decoded is None or request.accepted):
+            self._latest = request.without_times(said, number)
+            self.run.untimed(self._latest)
+            return
+        request.saw(number)
+        if isinstance(said, Prefilled):
+            request.prefilled = said
+        elif isinstance(said, Decoded):
+            request.decoded = said
+            self._latest = request
+            self.run.timed()
+        elif isinstance(said, Total):
+            request.total_s = said.seconds
+        elif isinstance(said, Accepted):
+            request.accepted = said
+            self._latest = request
+        elif isinstance(said, PerPosition):
+            request.rates = said.rates

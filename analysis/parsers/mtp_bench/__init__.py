@@ -1,0 +1,1 @@
+"""mtp-bench, as printed and as saved by ``--out``."""

@@ -1,0 +1,1 @@
+"""What parsers share: documents, prefixes, tables, fields and headings."""

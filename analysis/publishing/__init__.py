@@ -1,0 +1,1 @@
+"""The card in a README that exists, and on the Hub."""

@@ -1,0 +1,1 @@
+"""How fast, how sure, on which shared tasks? Frame in, frame out."""

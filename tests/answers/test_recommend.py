@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import configparser
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analysis.answers.recommend import advice_text, recommend
+from analysis.campaigns.campaign import PROJECT_ROOT, load
+from analysis.summary import summarise
+
+DSPARK = "raw/qwen3.6-35b-a3b-dspark"
+
+
+def mtpbench(*words: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "analysis", "recommend", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=PROJECT_ROOT,
+        check=False,
+    )
+
+
+def test_the_settings_of_the_committed_campaign() -> None:
+    rows = recommend(DSPARK).set_index("workload", drop=False)
+    assert rows.loc["code", "run"] == "dflash-n7"
+    assert rows.loc["code", "expected_speedup"] == pytest.approx(248.366 / 128.293, rel=1e-4)
+    assert rows["run"].isna().tolist() == [False, False, False, True, True]
+
+
+def test_the_words_say_off_and_no_interval() -> None:
+    said = advice_text(summarise(load(DSPARK)))
+    assert "everything together: DFlash, n_max 7 (1.25×, one run: no interval)" in said
+    assert "creative: leave speculation off (1.00×" in said
+
+
+def test_the_command_prints_and_writes_the_preset(tmp_path: Path) -> None:
+    file = tmp_path / "preset.ini"
+    done = mtpbench(DSPARK, "--preset", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "code: DFlash, n_max 7 (1.94×" in done.stdout
+    assert "[outputs-diverged]" in done.stdout
+    preset = configparser.ConfigParser(interpolation=None)
+    preset.read(file, encoding="utf-8")
+    assert preset["dflash-n7"]["spec-draft-n-max"] == "7"
+    assert "off" in preset.sections()
+
+
+def test_json_has_the_keys_of_the_contract() -> None:
+    done = mtpbench(DSPARK, "--json")
+    rows = json.loads(done.stdout)
+    assert rows[0]["workload"] is None
+    assert set(rows[0]) == {
+        "workload", "run", "spec_type", "n_max", "expected_speedup", "low", "high", "reason",
+    }  # fmt: skip
+
+
+def test_a_missing_campaign_is_an_error_of_ours() -> None:
+    done = mtpbench("raw/nowhere")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: raw/nowhere: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_preset_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    done = mtpbench(DSPARK, "--preset", tmp_path / "file" / "preset.ini")
+    assert done.returncode == 1
+    assert "can't be written" in done.stderr

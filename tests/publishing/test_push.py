@@ -1,0 +1,246 @@
+"""A campaign's card on a stand-in for the Hub."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import huggingface_hub.constants
+import pytest
+
+from analysis.charts import Chart
+from analysis.errors import CardError, HubError, MtpbenchError
+from analysis.publishing.push import Push, push
+from tests.hub_server import NAME, TOKEN, Hub, running
+
+# The library's own, on the way that a stand-in can follow.
+pytestmark = pytest.mark.filterwarnings("ignore:Use 'content:DeprecationWarning")
+
+PICTURES = "mtpbench-figures/made"
+MARKED = (
+    b"---\r\nlicense: mit\r\n---\r\n\r\n# By hand \xc3\xa9\r\n\r\n"
+    b"<!-- mtpbench:begin overall -->\r\nold\r\n<!-- mtpbench:end overall -->\r\n\r\nthe end"
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Hub]:
+    with running() as hub:
+        yield hub
+
+
+@pytest.fixture
+def hub(server: Hub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Hub:
+    """An empty repository of somebody who is logged in."""
+    fresh = Hub(address=server.address)
+    vars(server).update(vars(fresh))
+    address = f"{server.address}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", server.address)
+    monkeypatch.setattr(huggingface_hub.constants, "HUGGINGFACE_CO_URL_TEMPLATE", address)
+    # Uploads go over HTTP then, as far as a stand-in can follow.
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_TOKEN_PATH", str(tmp_path / "token"))
+    monkeypatch.setenv("HF_TOKEN", TOKEN)
+    # Drawing is not what is tested here.
+    monkeypatch.setattr(Chart, "png", lambda chart, theme: f"{chart.name} {theme.name}".encode())
+    return server
+
+
+@pytest.fixture
+def put(hub: Hub, tmp_path: Path, write_campaign) -> Callable[..., Push]:
+    """``put(pr=False, dry_run=False, repo=NAME)``: a push that is meant."""
+    folder = write_campaign(tmp_path / "made")
+
+    def call(*, repo: str = NAME, dry_run: bool = False, pr: bool = False) -> Push:
+        return push(folder, repo, dry_run=dry_run, pr=pr)
+
+    return call
+
+
+def states(done: Push) -> dict[str, str]:
+    return {change.path: change.state for change in done.changes}
+
+
+def test_dry_run_is_the_default_and_writes_nothing(hub, put, tmp_path):
+    hub.files["README.md"] = MARKED
+    done = push(tmp_path / "made", NAME)
+    assert done.diff.startswith("--- a/README.md\n+++ b/README.md\n")
+    assert "\n-old\r\n" in done.diff
+    assert done.address is None
+    assert states(done) == {
+        "README.md": "changed",
+        f"{PICTURES}/throughput.png": "new",
+        f"{PICTURES}/throughput-dark.png": "new",
+        "preset.ini": "new",
+    }
+    assert hub.commits == []
+    assert not [asked for asked in hub.requests if "commit" in asked or "preupload" in asked]
+
+
+def test_push_changes_what_is_between_markers_and_nothing_else(hub, put):
+    hub.files |= {"README.md": MARKED, "model.gguf": b"weights"}
+    done = put()
+    assert done.address == f"{hub.address}/{NAME}/commit/{'c' * 40}"
+    (commit,) = hub.commits
+    assert commit["summary"] == "Update benchmark sections from campaign made"
+    assert commit["pr"] is False
+    assert set(commit["files"]) == states(done).keys()
+    readme = hub.files["README.md"]
+    start, stop = b"<!-- mtpbench:begin overall -->\r\n", b"<!-- mtpbench:end overall -->"
+    assert readme.partition(start)[0] == MARKED.partition(start)[0]
+    assert readme.rpartition(stop)[2] == MARKED.rpartition(stop)[2]
+    assert f'src="{PICTURES}/throughput.png"'.encode() in readme
+    assert hub.files[f"{PICTURES}/throughput-dark.png"] == b"throughput dark"
+    assert hub.files["model.gguf"] == b"weights"
+
+
+@pytest.mark.parametrize("large", [True, False])
+def test_second_push_finds_nothing_to_do(hub, put, large):
+    hub.files["README.md"] = MARKED
+    put()
+    if not large:
+        hub.large.clear()
+    again = put()
+    assert set(states(again).values()) == {"same"}
+    assert not again.changed
+    assert again.address is None
+    assert again.diff == ""
+    assert len(hub.commits) == 1
+
+
+def test_only_what_differs_is_written(hub, put):
+    hub.files["README.md"] = MARKED
+    put()
+    hub.files["README.md"] = MARKED
+    put()
+    assert list(hub.commits[1]["files"]) == ["README.md"]
+
+
+def test_repository_without_a_readme_gets_the_complete_card(hub, put):
+    put()
+    card = hub.files["README.md"].decode()
+    assert card.startswith("---\npipeline_tag: text-generation\n")
+    assert "<!-- mtpbench:begin summary -->" in card
+    pictures = [name for name in hub.files if name.endswith(".png")]
+    assert pictures
+    assert all(name in card for name in pictures)
+    assert hub.commits[0]["summary"] == "Add benchmark card of campaign made"
+    assert not put(dry_run=True).changed
+
+
+def test_readme_without_markers_is_refused(hub, put):
+    hub.files["README.md"] = b"# By hand\n"
+    with pytest.raises(CardError, match="no markers, and is not overwritten; put lines") as raised:
+        put()
+    assert raised.value.file == f"{NAME}/README.md"
+    assert hub.commits == []
+
+
+def test_readme_that_is_not_unicode_is_refused(hub, put):
+    hub.files["README.md"] = MARKED + b"\xff"
+    with pytest.raises(CardError, match="not UTF-8"):
+        put()
+    assert hub.commits == []
+
+
+def test_broken_markers_are_refused_with_their_line(hub, put):
+    hub.files["README.md"] = b"# x\n<!-- mtpbench:begin overall -->\n"
+    with pytest.raises(CardError) as raised:
+        put()
+    assert raised.value.where == f"{NAME}/README.md:2"
+    assert hub.commits == []
+
+
+def test_pull_request_leaves_the_repository_as_it_is(hub, put):
+    hub.files["README.md"] = MARKED
+    assert put(pr=True).address == f"{hub.address}/{NAME}/discussions/1"
+    assert hub.commits[0]["pr"] is True
+    assert hub.files["README.md"] == MARKED
+
+
+def test_somebody_s_own_preset_is_left_alone(hub, put):
+    hub.files |= {"README.md": MARKED, "preset.ini": b"[mine]\nmodel = x\n"}
+    assert states(put())["preset.ini"] == "left alone"
+    assert hub.files["preset.ini"] == b"[mine]\nmodel = x\n"
+
+
+def test_own_preset_of_earlier_is_replaced(hub, put):
+    put()
+    right = hub.files["preset.ini"]
+    hub.files["preset.ini"] = right + b"\n[old]\n"
+    assert states(put())["preset.ini"] == "changed"
+    assert hub.files["preset.ini"] == right
+
+
+@pytest.mark.parametrize(
+    ("where", "status", "said", "remedy"),
+    [
+        (f"/api/models/{NAME}", 401, "answered 401", "hf auth login"),
+        (f"/api/models/{NAME}", 404, "shows no model repository", f"hf repos create {NAME}"),
+        (f"/api/models/{NAME}", 500, "answered 500", "try again later"),
+        (f"/api/models/{NAME}", 429, "answered 429", "wait"),
+        ("/paths-info/", 502, "answered 502", "try again later"),
+        ("/put/", 400, "did not take a file", "try again later"),
+        ("/commit/", 403, "answered 403", "propose it with --pr"),
+        ("/commit/", 409, "answered 409", "changed meanwhile"),
+        ("/commit/", 412, "answered 412", "look at the change again"),
+    ],
+)
+def test_refusals_of_the_hub_are_said(hub, put, where, status, said, remedy):
+    hub.files["README.md"] = MARKED
+    hub.fails[where] = (status, f"no, {TOKEN} \x1b[31m")
+    with pytest.raises(HubError) as raised:
+        put()
+    assert said in raised.value.problem
+    assert remedy in raised.value.remedy
+    assert TOKEN not in str(raised.value)
+    assert "\x1b" not in str(raised.value)
+    assert hub.files["README.md"] == MARKED
+
+
+def test_commit_in_between_is_not_overwritten(hub, put, monkeypatch):
+    hub.files["README.md"] = MARKED
+    # Between the look and the push somebody else commits.
+    monkeypatch.setattr(Chart, "png", lambda *_: hub.files.update({"x": b"1"}) or b"png")
+    with pytest.raises(HubError, match="changed meanwhile"):
+        put()
+    assert hub.files["README.md"] == MARKED
+
+
+def test_refused_front_matter_is_said(hub, put):
+    hub.refuses = '"license" must be one of the list'
+    with pytest.raises(HubError, match=r'refuses the card: Invalid metadata .*"license" must'):
+        put()
+    assert hub.commits == []
+
+
+def test_remarks_of_the_hub_are_passed_on(hub, put):
+    hub.remark = "empty or missing license"
+    (note,) = put().notes
+    assert "empty or missing license" in note
+
+
+def test_hub_out_of_reach_is_said(put, monkeypatch):
+    monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", "http://127.0.0.1:9")
+    with pytest.raises(HubError, match="can't be reached"):
+        put()
+
+
+def test_somebody_who_is_not_logged_in_is_told_how(hub, put, monkeypatch):
+    monkeypatch.delenv("HF_TOKEN")
+    with pytest.raises(HubError, match="hf auth login"):
+        put()
+    assert hub.commits == []
+
+
+def test_failed_trusted_publishing_is_a_missing_token(hub, put, monkeypatch):
+    monkeypatch.setenv("HF_OIDC_RESOURCE", f"models/{NAME}")
+    with pytest.raises(HubError, match="no token for the Hub; log in"):
+        put()
+
+
+@pytest.mark.parametrize("name", ["model", "https://huggingface.co/a/b", "a/b/c", "../x", ""])
+def test_name_that_is_no_repository_is_refused(hub, put, name):
+    with pytest.raises(MtpbenchError, match="is no repository; write OWNER/NAME"):
+        put(repo=name)
+    assert hub.requests == []
