@@ -15,7 +15,7 @@ from analysis.cards.preset import preset
 from analysis.records import SPEC_TYPES
 from analysis.summary import Summary
 from tests.cards.conftest import make_run, plain, uniform
-from tests.cards.llama_server import model, said_until, server
+from tests.real_server import model, said_until
 
 NAME = 'my models/it\'s $HOME `x` & "y".gguf'
 
@@ -69,37 +69,42 @@ def test_a_name_that_no_file_has_is_a_placeholder(named: Callable[[str], Summary
 
 @pytest.mark.live
 def test_the_pasted_line_starts_llama_server(
-    named: Callable[[str], Summary], tmp_path: Path
+    named: Callable[[str], Summary], tmp_path: Path, llama_server: Path
 ) -> None:
     place = tmp_path / NAME
     place.parent.mkdir()
     place.symlink_to(model())
     (line,) = blocks(render_sections(named(NAME))["summary"], "bash")
-    path = f"{server().parent}:/usr/bin:/bin"
+    path = f"{llama_server.parent}:/usr/bin:/bin"
     command = ["bash", "-c", f"cd {shlex.quote(str(tmp_path))} && {line}"]
     settings = {"PATH": path, "LLAMA_ARG_PORT": "0", "LLAMA_ARG_CTX_SIZE": "512"}
     # The prebuilt server may lack this processor's instructions and die at the weights:
     # by then it has understood every option and opened the file.
-    with said_until("loading model", command, **settings) as said:
+    with said_until("loading model", command, **settings) as (said, _):
         assert f"loading model '{NAME}'" in said, said
 
 
 @pytest.mark.live
-def test_a_wrong_option_is_refused_by_llama_server() -> None:
+def test_a_wrong_option_is_refused_by_llama_server(llama_server: Path) -> None:
     """So that the tests above can fail."""
-    with said_until("loading model", [server(), "-m", model(), "--spec-typo", "x"]) as said:
+    with said_until("loading model", [llama_server, "-m", model(), "--spec-typo", "x"]) as (
+        said,
+        _,
+    ):
         assert "invalid argument: --spec-typo" in said
 
 
 @pytest.mark.live
-def test_llama_server_knows_every_flag(summary_of: Callable[..., Summary]) -> None:
+def test_llama_server_knows_every_flag(
+    summary_of: Callable[..., Summary], llama_server: Path
+) -> None:
     kinds = [kind for kind in sorted(SPEC_TYPES) if kind != "none"]
     runs = [
         make_run(f"r{index}", uniform(150.0, 195, 120), kind, 4, p_min=0.5)
         for index, kind in enumerate(kinds)
     ]
     facts = Facts(summary_of(runs))
-    helped = subprocess.run([server(), "--help"], capture_output=True, text=True, check=True)
+    helped = subprocess.run([llama_server, "--help"], capture_output=True, text=True, check=True)
     known = set(re.findall(r"--[a-z][a-z0-9-]*", helped.stdout + helped.stderr))
     for run in facts.runs:
         assert {f"--{flag}" for flag in flags(run)} <= known

