@@ -23,6 +23,7 @@ OTHER_WORKLOAD = "other"
 TASK_COLUMNS: Mapping[str, str] = {
     "run": "object",
     "repeat": "int64",
+    "start": "int64",
     "task": "object",
     "workload": "object",
     "predicted_tokens": "Int64",
@@ -86,14 +87,27 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         else predicted / rate. `ms_per_forward` of a request that drafted
         nothing is its plain step: decode time per predicted token, because a
         rate spreads the time over as many tokens as it counts, by either of
-        llama.cpp's conventions. `pooled` counts the requests that a row sums,
-        those that failed left out. A failed request keeps nulls.
+        llama.cpp's conventions. `start` numbers the server starts of a run id from 1: a
+        run is one, or each of its repeats where those had fresh servers. `pooled` counts
+        the requests that a row sums, those that failed left out. A failed request keeps
+        nulls.
     """
     chosen = workloads or {}
+    starts: dict[str, dict[tuple[int, int], int]] = {}
     rows = (
-        _task_row(run, result, _workload(result, chosen)) for run in runs for result in run.tasks
+        {
+            **_task_row(run, result, _workload(result, chosen)),
+            "start": _start(starts.setdefault(run.id, {}), place, run, result),
+        }
+        for place, run in enumerate(runs)
+        for result in run.tasks
     )
     return _frame(rows, TASK_COLUMNS)
+
+
+def _start(known: dict[tuple[int, int], int], place: int, run: Run, result: TaskResult) -> int:
+    """The number of a request's server start among those of its run id."""
+    return known.setdefault((place, result.repeat if run.fresh_servers else 0), len(known) + 1)
 
 
 def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:

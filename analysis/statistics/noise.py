@@ -1,0 +1,362 @@
+"""How much do times scatter, and at which level?
+
+Three things move a measured time. What is a request's own; what all requests
+of one server start share (clocks, temperature, where memory lies), here called
+run noise; and what a whole campaign shares (machine, build, day). Only repeats
+with a server start of their own show the second. Its scatter is the machine's
+and not the configuration's, so it is pooled over configurations. Where nothing
+was repeated, a stated prior stands in and is named as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import fdtri
+
+__all__ = ["NOISE_COLUMNS", "Noise", "Scatter", "Table", "scatter", "tables"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+NOISE_COLUMNS = {"level": "object", "sd": "float64", "freedom": "float64", "source": "object"}
+
+_NO_SCATTER = 1e-20
+"""Variance up to which repeats differ by the rounding of floats alone: they are copies."""
+_UNSTEADY = 0.05
+"""A configuration that scatters more than the others at this level has its own scatter."""
+_SHARED = 0.1
+"""What the repeats of all configurations share is taken out when significant at this level."""
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Relative scatter of times at each level.
+
+    It is estimated from the time of a forward, which hardly depends on the text.
+
+    Parameters
+    ----------
+    run_prior, run_freedom
+        Standard deviation of what a server start shares, as a share of the
+        time, where fewer than `enough` degrees of freedom show it, and how many
+        degrees of freedom this is worth. On desktop GPUs 1 to 2 % is common.
+    enough
+        Degrees of freedom from which repeats need no prior; it fills what is missing.
+    request_prior, request_freedom
+        The same of one request, where neither repeats nor other configurations show it.
+    campaign_least
+        Least standard deviation of what a campaign shares. Two campaigns differ
+        by at least as much as two runs of one, so run noise is taken where it is more.
+    """
+
+    run_prior: float = 0.02
+    run_freedom: float = 10.0
+    enough: float = 2.0
+    request_prior: float = 0.02
+    request_freedom: float = 10.0
+    campaign_least: float = 0.01
+
+    def __call__(self, tasks: pd.DataFrame) -> pd.DataFrame:
+        """Estimate the noise of a campaign.
+
+        Parameters
+        ----------
+        tasks
+            A task frame; synthetic runs count, their time is real.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `NOISE_COLUMNS`, rows ``request``, ``run`` and ``campaign``
+            in that order. `sd` is a standard deviation of the logarithm of
+            times. `freedom` is what it is known with: for Student's quantile, or
+            for draws ``sd * sqrt(freedom / chi2(freedom))``. `source` is ``repeats``,
+            ``configurations`` (a request's scatter about what its task and its
+            configuration take), ``prior``, or ``repeats and prior``. The mean of
+            m server starts has the run noise ``sd / sqrt(m)``.
+        """
+        found = scatter(tables(_steps(tasks)))
+        request = self._request(found, tasks)
+        run = self.run(found)
+        campaign = (max(self.campaign_least, run[0]), run[1], "prior")
+        rows = [("request", *request), ("run", *run), ("campaign", *campaign)]
+        return pd.DataFrame(rows, columns=list(NOISE_COLUMNS)).astype(NOISE_COLUMNS)
+
+    def run(self, found: Scatter) -> tuple[float, float, str]:
+        """Run noise, its degrees of freedom and where it comes from."""
+        missing = self.enough - found.freedom
+        if found.freedom == 0 or found.start_variance <= _NO_SCATTER:
+            return self.run_prior, self.run_freedom, "prior"
+        if missing <= 0:
+            return found.run_variance**0.5, found.freedom, "repeats"
+        variance = found.freedom * found.run_variance + missing * self.run_prior**2
+        return (variance / self.enough) ** 0.5, self.enough, "repeats and prior"
+
+    def _request(self, found: Scatter, tasks: pd.DataFrame) -> tuple[float, float, str]:
+        if found.request_freedom >= self.enough and found.request_variance > _NO_SCATTER:
+            return found.request_variance**0.5, found.request_freedom, "repeats"
+        variance, freedom = _between_configurations(_steps(tasks))
+        if freedom >= self.enough:
+            return variance**0.5, freedom, "configurations"
+        return self.request_prior, self.request_freedom, "prior"
+
+
+def _steps(tasks: pd.DataFrame) -> pd.DataFrame:
+    """Rows with the time of their forwards: `units` is what `seconds` were spent on."""
+    seconds = tasks["decode_s"].astype("float64")
+    units = 1000 * seconds / tasks["ms_per_forward"]
+    out = tasks[["run", "repeat", "start", "task"]].assign(units=units, seconds=seconds)
+    return out[tasks["error"].isna() & np.isfinite(units) & (units > 0) & (seconds > 0)]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """What one configuration did, by server start and task.
+
+    Attributes
+    ----------
+    units, seconds
+        Shape (n_starts, n_tasks): tokens or forwards and the time they took, the
+        mean of the repeats within a start; NaN where there is none.
+    starts, tasks
+        What the rows and columns are. A row is a repeat where the
+        configuration had one server start only, and `one_start` is true then.
+    """
+
+    units: Floats
+    seconds: Floats
+    starts: tuple[object, ...]
+    tasks: tuple[str, ...]
+    one_start: bool
+
+    @property
+    def present(self) -> npt.NDArray[np.bool_]:
+        """Where there is a time."""
+        return ~np.isnan(self.seconds)
+
+    def means(self) -> tuple[Floats, Floats]:
+        """Mean units and seconds of each task over its starts, shape (n_tasks,) each."""
+        number = np.maximum(self.present.sum(axis=0), 1)
+        return np.nansum(self.units, axis=0) / number, np.nansum(self.seconds, axis=0) / number
+
+    def among(self, tasks: Sequence[str]) -> Table:
+        """The same with these tasks alone, in this order, and the starts that have one of them."""
+        columns = [self.tasks.index(task) for task in tasks]
+        rows = np.flatnonzero(np.any(self.present[:, columns], axis=1))
+        starts = tuple(self.starts[row] for row in rows)
+        parts = (self.units[rows][:, columns], self.seconds[rows][:, columns])
+        return Table(*parts, starts, tuple(tasks), self.one_start)
+
+    def effects(self) -> tuple[Floats, Floats]:
+        """Each request's relative effect on the log of total units over total seconds.
+
+        Returns
+        -------
+        tuple of numpy.ndarray
+            Shape (n_starts, n_tasks), first order, about each task's own mean;
+            and the tasks' shares of time, shape (n_tasks,): a start's effect is
+            the sum of the products.
+        """
+        units, seconds = self.means()
+        share = seconds / seconds.sum()
+        effect = (self.units - units) / units.sum() - (self.seconds - seconds) / seconds.sum()
+        return effect / share, share
+
+    def rate(self) -> float:
+        """Total units over total seconds, each task its mean over repeats."""
+        units, seconds = self.means()
+        return float(units.sum() / seconds.sum())
+
+
+def tables(rows: pd.DataFrame) -> dict[str, Table]:
+    """Rows of `run`, `start`, `repeat`, `task`, `units`, `seconds`, as one table per run."""
+    out: dict[str, Table] = {}
+    # What one repeat did of a task in several requests is one sum.
+    sums = rows.groupby(["run", "start", "repeat", "task"], sort=False)[["units", "seconds"]].sum()
+    sums = sums.astype("float64").reset_index()
+    for run, own in sums.groupby("run", sort=False):
+        one_start = len(set(own["start"])) == 1
+        level = "repeat" if one_start else "start"
+        units, seconds = (
+            own.pivot_table(index=level, columns="task", values=name, aggfunc="mean", sort=False)
+            for name in ("units", "seconds")
+        )
+        out[str(run)] = Table(
+            units.to_numpy("float64"),
+            seconds.to_numpy("float64"),
+            tuple(seconds.index),
+            tuple(map(str, seconds.columns)),
+            one_start,
+        )
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Starts of a configuration that all have the same tasks: their effects as wholes."""
+
+    starts: tuple[object, ...]
+    wholes: Floats
+    share: float
+    """Sum of the tasks' squared shares: the part of a request's variance in that of a start."""
+    request: float
+    request_freedom: float
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """Variances of the log of a rate, pooled over configurations.
+
+    Attributes
+    ----------
+    start_variance, freedom, share
+        Of one start as a whole, run noise and requests together: it is run
+        variance + `share` × request variance. No degrees of freedom: no
+        configuration had two starts.
+    request_variance, request_freedom
+        Of one request.
+    own
+        Variance of one start and its degrees of freedom of the configurations
+        that scatter more than the others.
+    paired
+        What the repeats of all configurations share was significant and is left out.
+    """
+
+    start_variance: float = 0.0
+    freedom: float = 0.0
+    share: float = 0.0
+    request_variance: float = 0.0
+    request_freedom: float = 0.0
+    own: Mapping[str, tuple[float, float]] = ()  # type: ignore[assignment]
+    paired: bool = False
+
+    @property
+    def run_variance(self) -> float:
+        """What starts scatter beyond what their requests explain; at least 0."""
+        return max(self.start_variance - self.share * self.request_variance, 0.0)
+
+
+def scatter(found: Mapping[str, Table]) -> Scatter:
+    """Scatter of starts and of requests of several configurations.
+
+    Parameters
+    ----------
+    found
+        Run id to its table.
+
+    Returns
+    -------
+    Scatter
+        Starts of a configuration are compared on the tasks that they share.
+        Mean squares, so that a balanced design gives exactly the scatter of
+        whole runs, with as many degrees of freedom as there are repeats beyond
+        the first of each configuration.
+    """
+    blocks = {run: block for run, table in found.items() if (block := _block(table)) is not None}
+    measured = {run: block for run, block in blocks.items() if not found[run].one_start}
+    requests = [block for block in blocks.values() if block.request_freedom > 0]
+    request_freedom = sum(block.request_freedom for block in requests)
+    request = sum(block.request * block.request_freedom for block in requests)
+    request = request / request_freedom if request_freedom else 0.0
+    if not measured:
+        return Scatter(request_variance=request, request_freedom=request_freedom, own={})
+    wholes, paired = _unshared(measured)
+    squares = {run: float((whole**2).sum()) for run, whole in wholes.items()}
+    lost = 1 / len(measured) if paired else 0.0
+    freedom = {run: (len(block.starts) - 1) * (1 - lost) for run, block in measured.items()}
+    own = _unsteady(squares, freedom)
+    steady = [run for run in measured if run not in own]
+    total = sum(freedom[run] for run in steady)
+    return Scatter(
+        sum(squares[run] for run in steady) / total,
+        total,
+        sum(freedom[run] * measured[run].share for run in steady) / total,
+        request,
+        request_freedom,
+        {run: (squares[run] / freedom[run], freedom[run]) for run in own},
+        paired,
+    )
+
+
+def _block(table: Table) -> _Block | None:
+    """The starts and tasks of a configuration that make a full table and show most."""
+    present = table.present
+    order = np.argsort(-present.sum(axis=1), kind="stable")
+    best: tuple[float, npt.NDArray[np.intp], npt.NDArray[np.bool_]] | None = None
+    effects, share = table.effects()
+    for number in range(2, len(order) + 1):
+        rows = np.sort(order[:number])
+        columns: npt.NDArray[np.bool_] = np.all(present[rows], axis=0)
+        worth = (number - 1) * float(share[columns].sum())
+        if columns.any() and (best is None or worth > best[0] + 1e-9):
+            best = (worth, rows, columns)
+    if best is None:
+        return None
+    _, rows, columns = best
+    weights = share[columns] / share[columns].sum()
+    cells = effects[np.ix_(rows, np.flatnonzero(columns))]
+    cells = cells - cells.mean(axis=0)
+    wholes = cells @ weights
+    squared = float((weights**2).sum())
+    # Of what is left of a request without its start's mean; 1 - 1/n for n equal tasks.
+    left = 1 - 2 * float((weights**3).sum()) / squared + squared
+    request, freedom = 0.0, 0.0
+    if len(weights) > 1 and left > 1e-9:
+        rest = ((cells - wholes[:, None]) ** 2).sum(axis=0) / (len(rows) - 1)
+        request = float((weights**2 * rest).sum()) / squared / left
+        freedom = (len(rows) - 1) * (1 / squared - 1)
+    starts = tuple(table.starts[row] for row in rows)
+    return _Block(starts, wholes, squared, request, freedom)
+
+
+def _unshared(blocks: Mapping[str, _Block]) -> tuple[dict[str, Floats], bool]:
+    """Effects of starts, without what all configurations' same repeats share if that is much."""
+    wholes = {run: block.wholes for run, block in blocks.items()}
+    numbers = {len(block.starts) for block in blocks.values()}
+    if len(blocks) < 2 or len(numbers) > 1:
+        return wholes, False
+    grid = np.stack(list(wholes.values()))
+    number, repeats = grid.shape
+    rest = grid - grid.mean(axis=0)
+    between = number * float((grid.mean(axis=0) ** 2).sum()) / (repeats - 1)
+    within = float((rest**2).sum()) / ((number - 1) * (repeats - 1))
+    limit = float(fdtri(repeats - 1, (number - 1) * (repeats - 1), 1 - _SHARED))
+    if between <= limit * within:
+        return wholes, False
+    return dict(zip(wholes, rest, strict=True)), True
+
+
+def _unsteady(squares: Mapping[str, float], freedom: Mapping[str, float]) -> list[str]:
+    """Configurations whose starts scatter more than those of all others."""
+    steady = list(squares)
+    out: list[str] = []
+    while len(steady) > 1:
+        worst = max(steady, key=lambda run: squares[run] / freedom[run])
+        rest = [run for run in steady if run != worst]
+        others = sum(freedom[run] for run in rest)
+        usual = sum(squares[run] for run in rest) / others
+        limit = float(fdtri(freedom[worst], others, 1 - _UNSTEADY / len(steady)))
+        if squares[worst] / freedom[worst] <= limit * usual:
+            break
+        steady, out = rest, [*out, worst]
+    return out
+
+
+def _between_configurations(rows: pd.DataFrame) -> tuple[float, float]:
+    """Variance of one request about what its task and its configuration take, and its freedom."""
+    rates = np.log(rows["seconds"] / rows["units"])
+    grid = rows.assign(rate=rates).pivot_table(index="task", columns="run", values="rate")
+    # A run with few of the tasks would leave little of the others.
+    grid = grid.loc[:, grid.notna().sum() > len(grid) / 2].dropna()
+    n_tasks, n_runs = grid.shape
+    if n_tasks < 2 or n_runs < 2:
+        return 0.0, 0.0
+    apart = grid.to_numpy() - grid.to_numpy().mean(axis=0)
+    apart -= apart.mean(axis=1, keepdims=True)
+    freedom = float((n_tasks - 1) * (n_runs - 1))
+    return float((apart**2).sum()) / freedom, freedom

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.records import Run
+from analysis.statistics.frames import task_frame
+from analysis.statistics.noise import NOISE_COLUMNS, Noise, scatter, tables
+
+TOKENS = (192, 54, 192, 192, 192, 192, 192, 192, 48, 17, 36, 192, 192)
+COLUMNS = ["run", "start", "repeat", "task", "units", "seconds"]
+
+
+def rows(runs: dict[str, list[Sequence[float]]]) -> pd.DataFrame:
+    """``{run: [times of the tasks of each start]}``; every task has 100 tokens."""
+    return pd.DataFrame(
+        [
+            (run, start, start, f"t{place}", 100.0, seconds)
+            for run, starts in runs.items()
+            for start, times in enumerate(starts, 1)
+            for place, seconds in enumerate(times)
+            if not np.isnan(seconds)
+        ],
+        columns=COLUMNS,
+    )
+
+
+def simulated(
+    random: np.random.Generator, runs: int, starts: int, request: float, run: float
+) -> pd.DataFrame:
+    """A task frame's columns that the noise is read from."""
+    parts = []
+    for place in range(runs):
+        steps = random.lognormal(np.log(8 + place), 0.01, len(TOKENS))
+        for start in range(1, starts + 1):
+            noise = random.normal(0, request, len(TOKENS)) + random.normal(0, run)
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "run": f"r{place}",
+                        "repeat": start,
+                        "start": start,
+                        "task": [f"t{task}" for task in range(len(TOKENS))],
+                        "decode_s": np.array(TOKENS) * steps / 1000 * np.exp(noise),
+                        "ms_per_forward": steps * np.exp(noise),
+                        "error": None,
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_two_starts_of_one_task_by_hand() -> None:
+    found = scatter(tables(rows({"a": [[1.0], [1.02]]})))
+    # Effects are ±0.01 / 1.01 about the mean: variance 2 × (0.01 / 1.01)² / 1.
+    assert found.start_variance == pytest.approx(2 * (0.01 / 1.01) ** 2)
+    assert (found.freedom, found.share, found.request_freedom) == (1.0, 1.0, 0.0)
+
+
+def test_what_all_requests_of_a_start_share_is_run_noise() -> None:
+    found = scatter(
+        tables(rows({"a": [[1.0, 2.0], [1.02, 2.04]], "b": [[1.0, 2.0], [0.98, 1.96]]}))
+    )
+    assert found.request_variance == pytest.approx(0.0, abs=1e-6)
+    assert found.run_variance == pytest.approx(2e-4, rel=0.03)
+    assert found.freedom == 2.0
+
+
+def test_what_cancels_within_a_start_is_no_run_noise() -> None:
+    found = scatter(tables(rows({"a": [[1.0, 2.1], [1.1, 2.0]]})))
+    assert found.run_variance == 0.0
+    assert found.request_variance > 1e-3
+
+
+def test_starts_are_compared_on_the_tasks_that_they_share() -> None:
+    nan = float("nan")
+    whole = scatter(tables(rows({"a": [[1.0], [1.03], [0.98]]})))
+    found = scatter(tables(rows({"a": [[1.0, 5.0], [1.03, nan], [0.98, nan]]})))
+    assert (found.freedom, found.start_variance) == (2.0, pytest.approx(whole.start_variance))
+
+
+def test_a_configuration_that_scatters_more_keeps_it_to_itself() -> None:
+    random = np.random.default_rng(6)
+    steady = {f"r{place}": random.normal(1, 0.005, (3, 4)).tolist() for place in range(4)}
+    usual = scatter(tables(rows(steady)))
+    found = scatter(tables(rows({**steady, "odd": [[1.0] * 4, [1.2] * 4, [1.0] * 4]})))
+    assert list(found.own) == ["odd"]
+    assert found.own["odd"][0] > 100 * found.start_variance
+    assert found.start_variance == pytest.approx(usual.start_variance, rel=1e-6)
+
+
+def test_what_all_repeats_share_is_left_out() -> None:
+    random = np.random.default_rng(2)
+    together = random.normal(0, 0.05, 4)[:, None]
+    both = {
+        name: (1 + together + random.normal(0, 0.002, (4, 3))).tolist() for name in ("a", "b", "c")
+    }
+    found = scatter(tables(rows(both)))
+    assert found.paired
+    assert found.freedom == pytest.approx(2 * 3)
+    assert found.start_variance < 1e-5
+
+
+@pytest.mark.parametrize(("request_sd", "run_sd"), [(0.01, 0.02), (0.05, 0.0), (0.02, 0.01)])
+def test_both_levels_are_found_again(request_sd: float, run_sd: float) -> None:
+    random = np.random.default_rng(3)
+    found = [Noise()(simulated(random, 4, 3, request_sd, run_sd)) for _ in range(30)]
+    variance = pd.concat(found).assign(square=lambda all: all["sd"] ** 2)
+    mean = variance.groupby("level")["square"].mean() ** 0.5
+    assert mean["request"] == pytest.approx(request_sd, rel=0.1)
+    # Of starts whose requests scatter by 5 %, nothing tells run noise below about 1 %.
+    assert mean["run"] == pytest.approx(run_sd, abs=0.2 * max(run_sd, request_sd))
+    assert all(frame["source"].tolist() == ["repeats", "repeats", "prior"] for frame in found)
+
+
+def test_one_run_each_leaves_the_prior() -> None:
+    frame = Noise()(simulated(np.random.default_rng(5), 3, 1, 0.03, 0.02)).set_index("level")
+    assert list(frame.columns) == [name for name in NOISE_COLUMNS if name != "level"]
+    assert frame["source"].to_dict() == {
+        "request": "configurations",
+        "run": "prior",
+        "campaign": "prior",
+    }
+    assert frame.at["run", "sd"] == Noise().run_prior
+    # 24 degrees of freedom; what a task costs a configuration more than another adds 1 %.
+    assert frame.at["request", "sd"] == pytest.approx((0.03**2 + 0.01**2) ** 0.5, rel=0.35)
+
+
+def test_nothing_at_all_leaves_the_priors() -> None:
+    frame = Noise()(simulated(np.random.default_rng(4), 1, 1, 0.03, 0.02))
+    assert set(frame["source"]) == {"prior"}
+    assert Noise()(task_frame([]))["sd"].tolist() == [0.02, 0.02, 0.02]
+
+
+def test_copies_show_no_noise() -> None:
+    same = [[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]]
+    found = scatter(tables(rows({"a": same, "b": same})))
+    assert Noise().run(found) == (0.02, 10.0, "prior")
+
+
+def test_one_repeated_pair_is_filled_up_with_the_prior() -> None:
+    found = scatter(tables(rows({"a": [[1.0], [1.06]]})))
+    sd, freedom, source = Noise().run(found)
+    assert sd == pytest.approx(((found.start_variance + 0.02**2) / 2) ** 0.5)
+    assert (freedom, source) == (2.0, "repeats and prior")
+
+
+def test_repeats_on_one_server_are_one_start(task: Callable, run: Callable) -> None:
+    def made(**others: bool) -> Run:
+        results = [task("t", 100, 0, 0, rate, repeat=n) for n, rate in enumerate((100, 101, 99), 1)]
+        return replace(run("a", *results), **others)
+
+    assert task_frame([made()])["start"].tolist() == [1, 1, 1]
+    assert task_frame([made(fresh_servers=True)])["start"].tolist() == [1, 2, 3]
+    assert task_frame([made(), made()])["start"].tolist() == [1, 1, 1, 2, 2, 2]
+    assert Noise()(task_frame([made()])).set_index("level").at["run", "source"] == "prior"
+    assert scatter(tables(rows({}))).freedom == 0.0
