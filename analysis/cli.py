@@ -54,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="mtpbench",
         description="Benchmarks of speculative decoding on llama.cpp: read, judged, written up.",
     )
+    parser.add_argument("--version", action=_Version, help="say which version this is, and end")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary.capitalize() + ".")
@@ -84,6 +85,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for: no other call has to wait for that."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib import metadata
+
+        try:
+            version = metadata.version("mtpbench")
+        except metadata.PackageNotFoundError:
+            version = "of a clone that is not installed"
+        print(f"mtpbench {version}")
+        parser.exit()
 
 
 def _written(chosen: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,13 @@ def test_help(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
         main(words)
     assert ended.value.code == 0
     assert "usage: mtpbench" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out == f"mtpbench {metadata.version('mtpbench')}\n"
 
 
 @pytest.mark.parametrize(

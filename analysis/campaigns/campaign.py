@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 
 __all__ = ["LIVE_FOLDER", "PROJECT_ROOT", "SETTINGS_FILE", "Campaign", "find", "load"]
 
-PROJECT_ROOT = Path(__file__).resolve().parents[2]
+
+def _clone() -> Path | None:
+    """The clone that this package lies in; null where it is installed without one."""
+    root = Path(__file__).resolve().parents[2]
+    own = root / "pyproject.toml", root / "notebooks" / "model_card.ipynb"
+    return root if all(path.is_file() for path in own) else None
+
+
+PROJECT_ROOT = _clone()
 LIVE_FOLDER = "live"
 """Folder of a campaign that holds what was measured by ``mtpbench run``."""
 
@@ -80,8 +88,8 @@ def find(campaign: str | Path) -> Path:
     ----------
     campaign
         A folder or its campaign.toml; a relative one is looked for from the
-        working directory, then from the project root, so that notebooks and
-        papermill find it wherever they run.
+        working directory, then from the clone that this package lies in, if
+        any, so that notebooks and papermill find it wherever they run.
 
     Returns
     -------
@@ -94,7 +102,9 @@ def find(campaign: str | Path) -> Path:
         There is no such folder, or no campaign.toml in it.
     """
     given = Path(campaign).expanduser()
-    places = [given] if given.is_absolute() else [Path.cwd() / given, PROJECT_ROOT / given]
+    places = [Path.cwd() / given]
+    if PROJECT_ROOT and not given.is_absolute():
+        places.append(PROJECT_ROOT / given)
     for place in places:
         folder = place.parent if place.name == SETTINGS_FILE else place
         if (folder / SETTINGS_FILE).is_file():

@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 
     from analysis.reports.waiting import WaitingKernel
 
-__all__ = ["CARD_NOTEBOOK", "NOTEBOOKS", "Job", "public_name", "render"]
+__all__ = ["CARD_NOTEBOOK", "Job", "public_name", "render"]
 
-NOTEBOOKS = PROJECT_ROOT / "notebooks"
-CARD_NOTEBOOK = NOTEBOOKS / "model_card.ipynb"
+
+
+def _card_notebook() -> Path:
+    """In a clone where the others are; the wheel carries it beside this file."""
+    name = "model_card.ipynb"
+    return PROJECT_ROOT / "notebooks" / name if PROJECT_ROOT else Path(__file__).with_name(name)
+
+
+CARD_NOTEBOOK = _card_notebook()
 
 
 @dataclass(frozen=True)
@@ -88,7 +95,7 @@ def render(job: Job, kernel: WaitingKernel | None = None) -> None:
 
 def public_name(source: Path) -> str:
     """How a campaign is called in what we publish: never with a home folder in it."""
-    if source.is_relative_to(PROJECT_ROOT):
+    if PROJECT_ROOT and source.is_relative_to(PROJECT_ROOT):
         return source.relative_to(PROJECT_ROOT).as_posix()
     return source.name
 
