@@ -25,6 +25,7 @@ from analysis.depths.depth import known_from
 from analysis.errors import ReportError
 from analysis.models.model_files import ModelFile
 from analysis.records import Finding
+from analysis.statistics.columns import RunRow, columns
 from analysis.statistics.lossless import Lossless
 from analysis.summary import Summary
 
@@ -53,27 +54,28 @@ def _fixed(digits: int) -> _Format:
     return lambda value: f"{value:.{digits}f}"
 
 
-_RUNS: Mapping[str, _Format] = {
-    "n_requests": _fixed(0),
-    "predicted_tokens": _fixed(0),
-    "wall_s": _fixed(2),
-    "effective_tps": _fixed(1),
-    "decode_tps": _fixed(1),
-    "speedup": _fixed(3),
-    "decode_speedup": _fixed(3),
-    "geomean_task_speedup": _fixed(3),
-}
-_ACCEPTANCE: Mapping[str, _Format] = {
-    "n_max": _fixed(0),
-    "draft_tokens": _fixed(0),
-    "accepted_tokens": _fixed(0),
-    "acceptance_rate": _fixed(3),
-    "forwards": _fixed(0),
-    "mean_accepted_length": _fixed(2),
-    "ms_per_forward": _fixed(2),
-    "step_cost_ratio": _fixed(2),
-    "break_even_acceptance": _fixed(3),
-}
+_OF_RUNS: Mapping[str, _Format] = {column.name: column.shown for column in columns(RunRow)}
+_THROUGHPUT = (
+    "n_requests",
+    "predicted_tokens",
+    "wall_s",
+    "effective_tps",
+    "decode_tps",
+    "speedup",
+    "decode_speedup",
+    "geomean_task_speedup",
+)
+_ACCEPTANCE = (
+    "n_max",
+    "draft_tokens",
+    "accepted_tokens",
+    "acceptance_rate",
+    "forwards",
+    "mean_accepted_length",
+    "ms_per_forward",
+    "step_cost_ratio",
+    "break_even_acceptance",
+)
 
 
 @dataclass(frozen=True)
@@ -202,12 +204,16 @@ class CompareSettings:
 
 def runs_table(summary: Summary) -> pd.DataFrame:
     """How fast each configuration is: one row per run, `–` for what is not known."""
-    return _shown(summary.runs.set_index("id"), _RUNS)
+    return _of_runs(summary, _THROUGHPUT)
 
 
 def acceptance_table(summary: Summary) -> pd.DataFrame:
     """What became of the drafts: one row per run."""
-    return _shown(summary.runs.set_index("id"), _ACCEPTANCE)
+    return _of_runs(summary, _ACCEPTANCE)
+
+
+def _of_runs(summary: Summary, names: Iterable[str]) -> pd.DataFrame:
+    return _shown(summary.runs.set_index("id"), {name: _OF_RUNS[name] for name in names})
 
 
 def lossless_table(campaign: Campaign) -> pd.DataFrame:

@@ -1,7 +1,8 @@
 """results.json: the figures of a report for other programs.
 
-The keys are the contract (schema_version 1); a frame column of the same name
-fills each. Floats are as computed, null is "not known", NaN never appears.
+The keys are the contract (schema_version 1): the columns of
+``statistics/columns.py``, filled by the frame columns of the same names. Floats
+are as computed, null is "not known", NaN never appears.
 """
 
 from __future__ import annotations
@@ -15,6 +16,15 @@ import pandas as pd
 
 from analysis.errors import encodable
 from analysis.records import Finding
+from analysis.statistics.columns import (
+    DepthRow,
+    FindingRow,
+    PositionRow,
+    RecommendationRow,
+    RunRow,
+    TaskRow,
+    names,
+)
 
 if TYPE_CHECKING:  # `ingest` has figures to write without any of a report's statistics
     from analysis.summary import Summary
@@ -22,90 +32,6 @@ if TYPE_CHECKING:  # `ingest` has figures to write without any of a report's sta
 __all__ = ["SCHEMA_VERSION", "as_json", "measured", "results"]
 
 SCHEMA_VERSION = 1
-
-RUN_KEYS = (
-    "id",
-    "label",
-    "spec_type",
-    "n_max",
-    "p_min",
-    "baseline",
-    "synthetic",
-    "repeats",
-    "n_requests",
-    "predicted_tokens",
-    "draft_tokens",
-    "accepted_tokens",
-    "acceptance_rate",
-    "wall_s",
-    "effective_tps",
-    "decode_s",
-    "decode_tps",
-    "forwards",
-    "mean_accepted_length",
-    "ms_per_forward",
-    "speedup",
-    "speedup_low",
-    "speedup_high",
-    "decode_speedup",
-    "geomean_task_speedup",
-    "step_cost_ratio",
-    "break_even_acceptance",
-    "temperature",
-    "concurrency",
-    "prompt_set",
-    "build",
-    "source",
-)
-TASK_KEYS = (
-    "run",
-    "repeat",
-    "task",
-    "workload",
-    "predicted_tokens",
-    "draft_tokens",
-    "accepted_tokens",
-    "acceptance_rate",
-    "decode_tps",
-    "wall_s",
-    "speedup",
-    "forwards",
-    "mean_accepted_length",
-    "ms_per_forward",
-)
-POSITION_KEYS = (
-    "method",
-    "task",
-    "position",
-    "survival",
-    "low",
-    "high",
-    "conditional",
-    "source",
-)
-DEPTH_KEYS = (
-    "method",
-    "workload",
-    "n_max",
-    "ms_per_forward",
-    "source",
-    "step_cost_ratio",
-    "break_even_acceptance",
-    "mean_accepted_length",
-    "decode_tps",
-    "low",
-    "high",
-)
-RECOMMENDATION_KEYS = (
-    "workload",
-    "run",
-    "spec_type",
-    "n_max",
-    "expected_speedup",
-    "low",
-    "high",
-    "reason",
-)
 
 
 def results(summary: Summary) -> dict[str, Any]:
@@ -134,9 +60,9 @@ def results(summary: Summary) -> dict[str, Any]:
             "conditions": dict(campaign.conditions),
         },
         **measured(summary.runs, summary.tasks, summary.findings),
-        "positions": rows(positions[of_tasks], POSITION_KEYS),
-        "depth": rows(summary.depths, DEPTH_KEYS),
-        "recommendations": rows(summary.recommendations, RECOMMENDATION_KEYS),
+        "positions": rows(positions[of_tasks], names(PositionRow)),
+        "depth": rows(summary.depths, names(DepthRow)),
+        "recommendations": rows(summary.recommendations, names(RecommendationRow)),
     }
 
 
@@ -144,21 +70,15 @@ def measured(
     runs: pd.DataFrame, tasks: pd.DataFrame, findings: Sequence[Finding]
 ) -> dict[str, list[dict[str, Any]]]:
     """The parts that need no campaign: `runs`, `tasks`, `findings`."""
-    task_rows = rows(tasks, TASK_KEYS)
+    task_rows = rows(tasks, names(TaskRow, "results"))
     for row, error in zip(task_rows, tasks["error"], strict=True):
         if not pd.isna(error):
             row["error"] = str(error)
     return {
-        "runs": rows(runs, RUN_KEYS),
+        "runs": rows(runs, names(RunRow, "results")),
         "tasks": task_rows,
         "findings": [
-            {
-                "level": finding.level,
-                "code": finding.code,
-                "where": finding.where,
-                "message": finding.message,
-            }
-            for finding in findings
+            {name: getattr(finding, name) for name in names(FindingRow)} for finding in findings
         ],
     }
 

@@ -23,8 +23,8 @@ RUN = (
     "id label spec_type n_max p_min baseline synthetic repeats n_requests predicted_tokens "
     "draft_tokens accepted_tokens acceptance_rate wall_s effective_tps decode_s decode_tps "
     "forwards mean_accepted_length ms_per_forward speedup speedup_low speedup_high decode_speedup "
-    "geomean_task_speedup step_cost_ratio break_even_acceptance temperature concurrency prompt_set "
-    "build source"
+    "geomean_task_speedup step_cost_ratio break_even_acceptance temperature concurrency "
+    "aggregate_tps context_tokens prompt_set build source"
 )
 TASK = (
     "run repeat task workload predicted_tokens draft_tokens accepted_tokens acceptance_rate "

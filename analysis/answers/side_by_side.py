@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
-from analysis.answers.compare import Comparison
+from analysis.answers.compare import FIGURES, Comparison
+from analysis.statistics.columns import RunRow, columns
 
 __all__ = ["comparison_text", "matches_text", "runs_side_by_side"]
 
+_OF_RUNS = {column.name: column.shown for column in columns(RunRow)}
 _FORMS = {
-    "effective_tps": "{:.1f}",
-    "decode_tps": "{:.1f}",
-    "speedup": "{:.3f}",
-    "speedup_low": "{:.3f}",
-    "speedup_high": "{:.3f}",
-    "acceptance_rate": "{:.3f}",
-    "ratio": "{:.3f}",
-    "low": "{:.3f}",
-    "high": "{:.3f}",
+    **{name: _OF_RUNS[name] for name in FIGURES},
+    **dict.fromkeys(("ratio", "low", "high"), _OF_RUNS["speedup"]),
 }
 UNKNOWN = "–"
 
@@ -60,10 +57,10 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _cell(name: str, value: object) -> str:
+def _cell(name: str, value: Any) -> str:
     if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - only NaN differs
         return UNKNOWN
-    return _FORMS[name].format(value) if name in _FORMS else _printable(str(value))
+    return _FORMS[name](value) if name in _FORMS else _printable(str(value))
 
 
 def _printable(text: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Self
 import pandas as pd
 
 from analysis.records import Finding
+from analysis.statistics.columns import RecommendationRow, RunRow
 from analysis.statistics.coverage import Ranked, ranked
 from analysis.statistics.lossless import Lossless
 from analysis.statistics.policy import FastestPerWorkload
@@ -38,48 +39,9 @@ class _Row:
         return cls(**{name: known(row.get(name)) for name in names})
 
 
-@dataclass(frozen=True)
-class RunFacts(_Row):
-    """One row of ``Summary.runs``; see the contract for names and units."""
-
-    id: str
-    label: str
-    synthetic: bool
-    spec_type: str | None = None
-    n_max: int | None = None
-    p_min: float | None = None
-    repeats: int | None = None
-    n_requests: int | None = None
-    predicted_tokens: int | None = None
-    draft_tokens: int | None = None
-    accepted_tokens: int | None = None
-    acceptance_rate: float | None = None
-    wall_s: float | None = None
-    effective_tps: float | None = None
-    decode_s: float | None = None
-    decode_tps: float | None = None
-    non_decode_s: float | None = None
-    forwards: int | None = None
-    mean_accepted_length: float | None = None
-    ms_per_forward: float | None = None
-    speedup: float | None = None
-    speedup_low: float | None = None
-    speedup_high: float | None = None
-    decode_speedup: float | None = None
-    decode_speedup_low: float | None = None
-    decode_speedup_high: float | None = None
-    geomean_task_speedup: float | None = None
-    time_saved: float | None = None
-    step_cost_ratio: float | None = None
-    break_even_acceptance: float | None = None
-    n_common_tasks: float | None = None
-    ranked_tasks: int | None = None
-    missing_tasks: int | None = None
-    temperature: float | None = None
-    concurrency: int | None = None
-    prompt_set: str | None = None
-    build: str | None = None
-    definition: str | None = None
+@dataclass(frozen=True, kw_only=True)
+class RunFacts(_Row, RunRow):
+    """One row of ``Summary.runs``."""
 
     @property
     def drafts(self) -> bool:
@@ -123,17 +85,11 @@ class TaskFacts(_Row):
     speedup: float | None = None
 
 
-@dataclass(frozen=True)
-class Choice(_Row):
+@dataclass(frozen=True, kw_only=True)
+class Choice(_Row, RecommendationRow):
     """One row of ``policy.FastestPerWorkload``; `run` null is speculation off."""
 
-    workload: str | None = None
-    run: str | None = None
     decode_tps: float | None = None
-    expected_speedup: float | None = None
-    low: float | None = None
-    high: float | None = None
-    reason: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

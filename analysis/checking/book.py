@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
+from analysis.statistics.columns import DERIVED, RunRow, columns
 
 __all__ = ["Book", "Scope", "Value"]
 
@@ -147,31 +148,9 @@ class Book:
         return Value(value, says, self.source(scope))
 
 
-SPOKEN = {
-    "predicted_tokens": "predicted tokens",
-    "draft_tokens": "drafted tokens",
-    "accepted_tokens": "accepted tokens",
-    "wasted_tokens": "rejected drafts",
-    "acceptance_rate": "acceptance rate",
-    "wall_s": "wall time",
-    "effective_tps": "effective throughput",
-    "decode_tps": "decode throughput",
-    "decode_s": "decode time",
-    "n_requests": "requests",
-    "speedup": "speedup",
-    "decode_speedup": "decode speedup",
-    "geomean_task_speedup": "geometric mean of the tasks' speedups",
-    "time_saved": "time saved",
-    "forwards": "forwards",
-    "ms_per_forward": "milliseconds per forward",
-    "step_cost_ratio": "step cost ratio",
-    "mean_accepted_length": "tokens per forward",
-    "break_even_acceptance": "break-even acceptance",
-    "drafted_per_forward": "drafted tokens per forward",
-    "accepted_per_forward": "accepted tokens per forward",
-}
+_SPOKEN = {column.name: column.spoken for column in (*columns(RunRow), *DERIVED)}
 
 
 def spoken(column: str) -> str:
     """A column in words."""
-    return SPOKEN.get(column, column.replace("_", " "))
+    return _SPOKEN.get(column, column.replace("_", " "))

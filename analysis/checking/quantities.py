@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from analysis.statistics.columns import DERIVED, Column, RunRow, columns
 
 __all__ = ["QUANTITIES", "Quantity", "quantities_of"]
 
@@ -35,47 +37,27 @@ class Quantity:
         return re.search(rf"(?<![\w-])(?:{self.words})(?![\w-])", text, re.IGNORECASE) is not None
 
 
-SHARE = ("percent", "")
-QUANTITIES: tuple[Quantity, ...] = (
-    # The first that matches wins, so that longer phrases stand above their parts.
-    Quantity("break_even_acceptance", r"break[- ]?even(?: acceptance)?(?: rate)?", True, SHARE),
-    Quantity("drafted_per_forward", r"draft(?:ed)?(?: tokens)? per forward"),
-    Quantity("accepted_per_forward", r"accepted(?: tokens)? per (?:forward|round|step)"),
-    Quantity(
-        "mean_accepted_length",
-        r"(?:mean|average) accept(?:ed|ance) length|tokens per (?:forward|step)|mean len(?:gth)?",
-    ),
-    Quantity(
-        "acceptance_rate",
-        r"(?:aggregate |draft )?accept(?:ance|ed)? ?(?:rate|%)|acceptance|accept_rate",
-        True,
-        SHARE,
-    ),
-    Quantity(
-        "geomean_task_speedup",
-        r"geo(?:metric )?mean(?: of(?: the)? tasks?)?(?: speedup)?",
-        False,
-        ("times", ""),
-    ),
-    Quantity("time_saved", r"time saved|saved time", True, ("percent",)),
-    Quantity("decode_speedup", r"decode speed-?up", False, ("times", "")),
-    Quantity("speedup", r"speed-?up|vs\.? baseline|relative speed", False, ("times", "")),
-    Quantity("effective_tps", r"effective(?: throughput)?(?:,? \(?tok/s\)?)?", False, ("rate", "")),
-    Quantity(
-        "decode_tps",
-        r"(?:decode|per-task)(?: throughput)?(?:,? \(?tok/s\)?)?|tok/s|t/s|tokens/s|throughput",
-        False,
-        ("rate", ""),
-    ),
-    Quantity("wall_s", r"wall(?:[- ]?(?:clock)?)?(?:[- ]?time)?(?:,? \(?s\)?)?", False, ("s", "")),
-    Quantity("ms_per_forward", r"ms per (?:forward|step)|ms/forward", False, ("ms", "")),
-    Quantity("step_cost_ratio", r"r|step cost(?: ratio)?", False, ("times", "")),
-    Quantity("forwards", r"(?:target )?forwards"),
-    Quantity("wasted_tokens", r"wasted(?: drafts| tokens)?|rejected(?: tokens)?"),
-    Quantity("accepted_tokens", r"(?:total )?(?:draft )?accepted(?: (?:draft )?tokens)?"),
-    Quantity("draft_tokens", r"(?:total )?draft(?:ed)?(?: tokens)?(?: total)?"),
-    Quantity("predicted_tokens", r"(?:total )?(?:predicted|generated|output)(?: tokens)?"),
-    Quantity("n_requests", r"requests|n_requests"),
+_UNITS: Mapping[str, tuple[str, ...]] = {
+    "share": ("percent", ""),
+    "ratio": ("times", ""),
+    "tokens/s": ("rate", ""),
+    "s": ("s", ""),
+    "ms": ("ms", ""),
+}
+"""Units that a figure may carry, by the unit of its column; empty is a bare number."""
+
+
+def _quantity(column: Column) -> Quantity:
+    # Time saved is a share of a time: a bare number would be taken for seconds.
+    units = ("percent",) if column.name == "time_saved" else _UNITS.get(column.unit, ("",))
+    return Quantity(column.name, column.header, column.unit == "share", units)
+
+
+QUANTITIES = tuple(
+    # The first that matches wins; what is made of others, and has their words, stands behind them.
+    _quantity(column)
+    for column in reversed((*columns(RunRow), *DERIVED))
+    if column.header
 )
 BROADER = {
     # What else a short header may mean over a whole run.

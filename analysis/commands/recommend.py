@@ -27,11 +27,12 @@ def run(arguments: argparse.Namespace) -> int:
     from analysis.cards.preset import preset
     from analysis.files.storage import write_text
     from analysis.pipeline import summary_of
-    from analysis.results import RECOMMENDATION_KEYS, as_json, rows
+    from analysis.results import as_json, rows
+    from analysis.statistics.columns import RecommendationRow, names
 
     summary = summary_of(arguments.campaign)
     if arguments.json:
-        sys.stdout.write(as_json(rows(summary.recommendations, RECOMMENDATION_KEYS)))
+        sys.stdout.write(as_json(rows(summary.recommendations, names(RecommendationRow))))
     else:
         print(advice_text(summary))
     if arguments.preset is not None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from analysis import parsers
 from analysis.errors import encodable, printable
 from analysis.records import Run, TaskResult
-from analysis.results import TASK_KEYS, rows
+from analysis.results import rows
+from analysis.statistics.columns import TaskRow, names
 from analysis.statistics.frames import task_frame
 
 __all__ = ["follow"]
@@ -44,9 +45,10 @@ def follow(
         number = starts.setdefault(run.source.first_line, len(starts) + 1)
         name = stem if number == 1 else f"{stem}#{number}"
         frame = task_frame([replace(run, id=name, tasks=(task,))])
-        (row,) = rows(frame, (*TASK_KEYS, "source"))
+        (row,) = rows(frame, names(TaskRow))
         if as_json:
-            say(json.dumps({key: row[key] for key in TASK_KEYS}, sort_keys=True))
+            keys = names(TaskRow, "results")
+            say(json.dumps({key: row[key] for key in keys}, sort_keys=True))
         else:
             say(_line(row, task))
 

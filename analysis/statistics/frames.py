@@ -14,52 +14,16 @@ import pandas as pd
 
 from analysis.errors import encodable
 from analysis.records import BUILT_IN_WORKLOADS, Run, TaskResult, forwards
+from analysis.statistics.columns import RunRow, TaskRow, dtypes
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
 
 OTHER_WORKLOAD = "other"
 """Class of a task that neither the campaign nor the built-in table names."""
 
-TASK_COLUMNS: Mapping[str, str] = {
-    "run": "object",
-    "repeat": "int64",
-    "start": "int64",
-    "task": "object",
-    "workload": "object",
-    "predicted_tokens": "Int64",
-    "draft_tokens": "Int64",
-    "accepted_tokens": "Int64",
-    "acceptance_rate": "float64",
-    "decode_tps": "float64",
-    "decode_s": "float64",
-    "wall_s": "float64",
-    "forwards": "Int64",
-    "mean_accepted_length": "float64",
-    "ms_per_forward": "float64",
-    "draft_s": "float64",
-    "pooled": "int64",
-    "synthetic": "bool",
-    "error": "object",
-    "definition": "object",
-    "source": "object",
-}
+TASK_COLUMNS: Mapping[str, str] = dtypes(TaskRow)
 RUN_COLUMNS: Mapping[str, str] = {
-    "id": "object",
-    "label": "object",
-    "spec_type": "object",
-    "n_max": "Int64",
-    "p_min": "float64",
-    "draft": "object",
-    "synthetic": "bool",
-    "repeats": "int64",
-    "n_requests": "Int64",
-    "wall_s": "float64",
-    "temperature": "float64",
-    "concurrency": "Int64",
-    "prompt_set": "object",
-    "build": "object",
-    "definition": "object",
-    "source": "object",
+    **dtypes(RunRow),
     "stated_predicted_tokens": "Int64",
     "stated_draft_tokens": "Int64",
     "stated_accepted_tokens": "Int64",

@@ -8,108 +8,61 @@ that breaks them counts `SCHEMA_VERSION` up.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pyarrow as pa
 
-__all__ = ["SCHEMA_VERSION", "TABLES", "columns", "schema"]
+from analysis.statistics import columns as of
+from analysis.statistics.columns import Column, FindingRow, RoundRow, RunRow, TaskRow
+
+__all__ = ["SCHEMA_VERSION", "TABLES", "columns", "described", "schema"]
 
 SCHEMA_VERSION = 1
 
-_INT, _FLOAT, _TEXT, _BOOL = pa.int64(), pa.float64(), pa.string(), pa.bool_()
+_TYPES = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "float": pa.float64(),
+    "boolean": pa.bool_(),
+}
 
-_CAMPAIGN = ("campaign", _TEXT, "slug of the campaign")
-_RUN = ("run", _TEXT, "id of the run within the campaign")
-_COUNTS = (
-    ("predicted_tokens", _INT, "tokens generated"),
-    ("draft_tokens", _INT, "tokens drafted"),
-    ("accepted_tokens", _INT, "drafted tokens accepted"),
-    ("acceptance_rate", _FLOAT, "accepted / drafted"),
-)
-_STEPS = (
-    ("forwards", _INT, "target forwards after prefill"),
-    ("mean_accepted_length", _FLOAT, "tokens per forward, bonus token included"),
-    ("ms_per_forward", _FLOAT, "milliseconds of decoding per forward"),
-)
 
-_COLUMNS: Mapping[str, tuple[tuple[str, pa.DataType, str], ...]] = {
+def _named(name: str, meaning: str, kind: of.Kind = "text", *, nullable: bool = False) -> Column:
+    return Column(meaning, name=name, kind=kind, nullable=nullable)
+
+
+_CAMPAIGN = _named("campaign", "slug of the campaign")
+_ID, *_OF_RUN = of.columns(RunRow, "store")
+_RUN, *_OF_TASK = of.columns(TaskRow, "store")
+_TASK = next(column for column in _OF_TASK if column.name == "task")
+_REQUEST = _named("request", "number of the task's row within its run, from 1", "integer")
+
+_COLUMNS: Mapping[str, tuple[Column, ...]] = {
     "runs": (
         _CAMPAIGN,
-        ("title", _TEXT, "title of the campaign"),
-        ("target", _TEXT, "target model"),
-        ("conditions", _TEXT, "JSON object: what is known of hardware, build and sampler"),
-        _RUN,
-        ("label", _TEXT, "what the run is called"),
-        ("spec_type", _TEXT, "llama-server's --spec-type; none without speculation"),
-        ("n_max", _INT, "depth: most tokens drafted per round"),
-        ("p_min", _FLOAT, "least probability of a drafted token"),
-        ("baseline", _BOOL, "whether the campaign's speedups refer to this run"),
-        ("synthetic", _BOOL, "whether acceptance was made by chance: no real speed"),
-        ("repeats", _INT, "how often each task was run"),
-        ("n_requests", _INT, "requests, failed ones included"),
-        *_COUNTS,
-        ("wall_s", _FLOAT, "sum of the requests' wall times, seconds"),
-        ("effective_tps", _FLOAT, "predicted tokens / wall time, tokens per second"),
-        ("decode_s", _FLOAT, "decode time, seconds"),
-        ("decode_tps", _FLOAT, "predicted tokens / decode time, tokens per second"),
-        *_STEPS,
-        ("speedup", _FLOAT, "ratio of effective throughputs to the baseline"),
-        ("speedup_low", _FLOAT, "lower end of its 90 % interval"),
-        ("speedup_high", _FLOAT, "upper end of its 90 % interval"),
-        ("decode_speedup", _FLOAT, "ratio of decode throughputs to the baseline"),
-        ("geomean_task_speedup", _FLOAT, "geometric mean of the tasks' decode speedups"),
-        ("step_cost_ratio", _FLOAT, "time per forward over a plain step's"),
-        ("break_even_acceptance", _FLOAT, "acceptance rate above which the depth pays"),
-        ("temperature", _FLOAT, "sampling temperature"),
-        ("concurrency", _INT, "requests at once"),
-        ("prompt_set", _TEXT, "which prompts"),
-        ("build", _TEXT, "llama.cpp build"),
-        ("definition", _TEXT, "what acceptance counts"),
-        ("source", _TEXT, "file and lines of the raw data"),
+        _named("title", "title of the campaign"),
+        _named("target", "target model", nullable=True),
+        _named("conditions", "JSON object: what is known of hardware, build and sampler"),
+        replace(_ID, name="run"),
+        *_OF_RUN,
     ),
-    "tasks": (
-        _CAMPAIGN,
-        _RUN,
-        ("request", _INT, "number of the row within its run, from 1"),
-        ("repeat", _INT, "which repetition, from 1"),
-        ("task", _TEXT, "name of the prompt"),
-        ("workload", _TEXT, "class of the task"),
-        *_COUNTS,
-        ("decode_tps", _FLOAT, "decode rate, tokens per second"),
-        ("decode_s", _FLOAT, "decode time, seconds; predicted / rate where not measured"),
-        ("wall_s", _FLOAT, "wall time of the request, seconds"),
-        ("draft_s", _FLOAT, "time spent drafting, seconds"),
-        ("speedup", _FLOAT, "ratio of decode rates to the baseline's same task"),
-        *_STEPS,
-        ("pooled", _INT, "requests that the row sums"),
-        ("error", _TEXT, "why the request failed"),
-        ("source", _TEXT, "file and lines of the raw data"),
-    ),
-    "rounds": (
-        _CAMPAIGN,
-        _RUN,
-        ("request", _INT, "number of the task's row within its run, from 1"),
-        ("task", _TEXT, "name of the prompt"),
-        ("round", _INT, "number of the verification round within the request, from 1"),
-        ("drafted", _INT, "tokens drafted"),
-        ("accepted", _INT, "drafted tokens accepted"),
-        ("at_s", _FLOAT, "seconds since the log's first timestamp at which it ended"),
-    ),
-    "findings": (
-        _CAMPAIGN,
-        ("level", _TEXT, "error, warning or note"),
-        ("code", _TEXT, "stable name of the finding"),
-        ("where", _TEXT, "file, run or campaign"),
-        ("message", _TEXT, "what a careful reader would say"),
-    ),
+    "tasks": (_CAMPAIGN, _RUN, _REQUEST, *_OF_TASK),
+    "rounds": (_CAMPAIGN, _RUN, _REQUEST, _TASK, *of.columns(RoundRow)),
+    "findings": (_CAMPAIGN, *of.columns(FindingRow)),
 }
 
 TABLES = tuple(_COLUMNS)
 """Names of the tables; each is a folder of a store."""
 
 
+def described(table: str) -> tuple[Column, ...]:
+    """A table's columns in order."""
+    return _COLUMNS[table]
+
+
 def columns(table: str) -> tuple[str, ...]:
-    """Names of a table's columns in order."""
-    return tuple(name for name, _, _ in _COLUMNS[table])
+    """Their names."""
+    return tuple(column.name for column in _COLUMNS[table])
 
 
 def schema(table: str, inputs: str = "") -> pa.Schema:
@@ -123,8 +76,12 @@ def schema(table: str, inputs: str = "") -> pa.Schema:
         Fingerprint of what the rows were made from.
     """
     fields = [
-        pa.field(name, kind, metadata={"description": meaning})
-        for name, kind, meaning in _COLUMNS[table]
+        pa.field(
+            column.name,
+            _TYPES[column.kind],
+            metadata={"description": column.meaning, "unit": column.unit},
+        )
+        for column in _COLUMNS[table]
     ]
     about = {"schema_version": str(SCHEMA_VERSION), "table": table, "inputs": inputs}
     return pa.schema(fields, {f"mtpbench.{key}": value for key, value in about.items()})

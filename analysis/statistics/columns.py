@@ -1,0 +1,441 @@
+"""The columns: what does each figure of a run, a task, a depth mean, and in which unit?
+
+One class per kind of row, one field per column. Frames take their types from
+here, results.json and the store their columns, the card its records, ``check``
+the words by which it knows a figure, and notebooks the digits that they show;
+docs/results.md and docs/store.md are held against it by a test.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Any, Literal, get_args, get_type_hints
+
+__all__ = [
+    "DERIVED",
+    "Column",
+    "DepthRow",
+    "FindingRow",
+    "PositionRow",
+    "RecommendationRow",
+    "RoundRow",
+    "RunRow",
+    "TaskRow",
+    "columns",
+    "dtypes",
+    "names",
+]
+
+Kind = Literal["text", "integer", "float", "boolean"]
+Reach = Literal["results", "store", "frame"]
+
+_KINDS: Mapping[type, Kind] = {str: "text", int: "integer", float: "float", bool: "boolean"}
+_DTYPES: Mapping[tuple[Kind, bool], str] = {
+    ("text", True): "object",
+    ("text", False): "object",
+    ("integer", True): "Int64",
+    ("integer", False): "int64",
+    ("float", True): "float64",
+    ("float", False): "float64",
+    ("boolean", True): "boolean",
+    ("boolean", False): "bool",
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column holds.
+
+    Attributes
+    ----------
+    meaning
+        For a reader of the data.
+    unit
+        ``s``, ``ms``, ``tokens``, ``tokens/s``, ``ratio``, ``share`` (0 to 1), or empty.
+    reach
+        How far it goes: ``results`` is in results.json, the store and frames,
+        ``store`` in the last two, ``frame`` in frames alone.
+    recorded
+        Whether it comes from the records, not from other columns.
+    words
+        What a sentence calls it; empty where that is its name.
+    header
+        Pattern of the words that mean it in a card's table or title; empty
+        where no card states it.
+    digits
+        Digits behind the point in tables for readers.
+    name, kind, nullable
+        As its field in the row says.
+    """
+
+    meaning: str
+    unit: str = ""
+    reach: Reach = "results"
+    recorded: bool = False
+    words: str = ""
+    header: str = ""
+    digits: int = 0
+    name: str = ""
+    kind: Kind = "text"
+    nullable: bool = True
+
+    @property
+    def spoken(self) -> str:
+        """What a sentence calls it."""
+        return self.words or self.name.replace("_", " ")
+
+    @property
+    def dtype(self) -> str:
+        """Its type in a frame."""
+        return _DTYPES[self.kind, self.nullable]
+
+    def shown(self, value: float) -> str:
+        """A value with the digits of tables for readers."""
+        return f"{value:.{self.digits}f}"
+
+
+def column(meaning: str, unit: str = "", **settings: Any) -> Any:
+    """A field of a row, null unless given."""
+    return field(default=None, metadata={"column": Column(meaning, unit, **settings)})
+
+
+@cache
+def columns(row: type, reach: Reach = "frame") -> tuple[Column, ...]:
+    """Columns of a kind of row that go at least this far, in the order of its fields.
+
+    Examples
+    --------
+    >>> [(one.name, one.kind, one.nullable) for one in columns(RunRow, "results")[:4]]
+    [('id', 'text', False), ('label', 'text', False), ('spec_type', 'text', True), \
+('n_max', 'integer', True)]
+    """
+    order = get_args(Reach)
+    hints = get_type_hints(row)
+    found = []
+    for one in fields(row):
+        known = get_args(hints[one.name]) or (hints[one.name],)
+        kind = next(_KINDS[item] for item in known if item is not types.NoneType)
+        stated: Column = one.metadata["column"]
+        if order.index(stated.reach) <= order.index(reach):
+            nullable = types.NoneType in known
+            found.append(replace(stated, name=one.name, kind=kind, nullable=nullable))
+    return tuple(found)
+
+
+def names(row: type, reach: Reach = "frame") -> tuple[str, ...]:
+    """Names of these columns."""
+    return tuple(one.name for one in columns(row, reach))
+
+
+def dtypes(row: type) -> dict[str, str]:
+    """Name to pandas type of the columns that come from the records."""
+    return {one.name: one.dtype for one in columns(row) if one.recorded}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunRow:
+    """A run: one configuration, its repeats pooled.
+
+    A column that is made of others stands behind them; ``check`` looks from the end.
+    """
+
+    id: str = column("name of the run within the campaign", recorded=True)
+    label: str = column("what the run is called", recorded=True)
+    spec_type: str | None = column(
+        "llama-server's --spec-type; none without speculation", recorded=True
+    )
+    n_max: int | None = column("depth: most tokens drafted per round", "tokens", recorded=True)
+    p_min: float | None = column("least probability of a drafted token", "share", recorded=True)
+    draft: str | None = column("draft model", reach="frame", recorded=True)
+    baseline: bool = column("whether the campaign's speedups refer to this run")
+    synthetic: bool = column("whether acceptance was made by chance: no real speed", recorded=True)
+    repeats: int = column("how often each task was run", recorded=True)
+    n_requests: int | None = column(
+        "requests, failed ones included",
+        recorded=True,
+        words="requests",
+        header=r"requests|n_requests",
+    )
+    predicted_tokens: int | None = column(
+        "tokens generated",
+        "tokens",
+        header=r"(?:total )?(?:predicted|generated|output)(?: tokens)?",
+    )
+    draft_tokens: int | None = column(
+        "tokens drafted",
+        "tokens",
+        words="drafted tokens",
+        header=r"(?:total )?draft(?:ed)?(?: tokens)?(?: total)?",
+    )
+    accepted_tokens: int | None = column(
+        "drafted tokens accepted",
+        "tokens",
+        header=r"(?:total )?(?:draft )?accepted(?: (?:draft )?tokens)?",
+    )
+    acceptance_rate: float | None = column(
+        "accepted / drafted tokens",
+        "share",
+        header=r"(?:aggregate |draft )?accept(?:ance|ed)? ?(?:rate|%)|acceptance|accept_rate",
+        digits=3,
+    )
+    forwards: int | None = column("target forwards after prefill", header=r"(?:target )?forwards")
+    decode_s: float | None = column("time after prefill", "s", words="decode time", digits=2)
+    decode_tps: float | None = column(
+        "predicted tokens / decode time",
+        "tokens/s",
+        words="decode throughput",
+        header=r"(?:decode|per-task)(?: throughput)?(?:,? \(?tok/s\)?)?|tok/s|t/s|tokens/s"
+        r"|throughput",
+        digits=1,
+    )
+    ms_per_forward: float | None = column(
+        "decode time / forwards; of a run that drafted nothing, of a plain step",
+        "ms",
+        words="milliseconds per forward",
+        header=r"ms per (?:forward|step)|ms/forward",
+        digits=2,
+    )
+    mean_accepted_length: float | None = column(
+        "tokens per forward, bonus token included",
+        "tokens",
+        words="tokens per forward",
+        header=r"(?:mean|average) accept(?:ed|ance) length|tokens per (?:forward|step)"
+        r"|mean len(?:gth)?",
+        digits=2,
+    )
+    wall_s: float | None = column(
+        "sum of the requests' wall times",
+        "s",
+        recorded=True,
+        words="wall time",
+        header=r"wall(?:[- ]?(?:clock)?)?(?:[- ]?time)?(?:,? \(?s\)?)?",
+        digits=2,
+    )
+    non_decode_s: float | None = column("wall time - decode time", "s", reach="frame", digits=2)
+    effective_tps: float | None = column(
+        "predicted tokens / wall time",
+        "tokens/s",
+        words="effective throughput",
+        header=r"effective(?: throughput)?(?:,? \(?tok/s\)?)?",
+        digits=1,
+    )
+    aggregate_tps: float | None = column(
+        "predicted tokens / time in which requests, side by side, were being served",
+        "tokens/s",
+        words="aggregate throughput",
+        digits=1,
+    )
+    n_common_tasks: float | None = column("tasks that the baseline has too", reach="frame")
+    ranked_tasks: int | None = column("tasks that runs are ranked on", reach="frame")
+    missing_tasks: int | None = column("how many of them the run lacks", reach="frame")
+    speedup: float | None = column(
+        "effective throughput over the baseline's",
+        "ratio",
+        header=r"speed-?up|vs\.? baseline|relative speed",
+        digits=3,
+    )
+    speedup_low: float | None = column("lower end of its 90 % interval", "ratio", digits=3)
+    speedup_high: float | None = column("upper end of its 90 % interval", "ratio", digits=3)
+    decode_speedup: float | None = column(
+        "decode throughput over the baseline's", "ratio", header=r"decode speed-?up", digits=3
+    )
+    decode_speedup_low: float | None = column(
+        "lower end of its 90 % interval", "ratio", reach="frame", digits=3
+    )
+    decode_speedup_high: float | None = column(
+        "upper end of its 90 % interval", "ratio", reach="frame", digits=3
+    )
+    time_saved: float | None = column(
+        "share of wall time saved on equal text",
+        "share",
+        reach="frame",
+        header=r"time saved|saved time",
+        digits=3,
+    )
+    geomean_task_speedup: float | None = column(
+        "geometric mean of the tasks' decode speedups",
+        "ratio",
+        words="geometric mean of the tasks' speedups",
+        header=r"geo(?:metric )?mean(?: of(?: the)? tasks?)?(?: speedup)?",
+        digits=3,
+    )
+    step_cost_ratio: float | None = column(
+        "time per forward over a plain step's",
+        "ratio",
+        header=r"r|step cost(?: ratio)?",
+        digits=2,
+    )
+    break_even_acceptance: float | None = column(
+        "acceptance rate above which the depth pays",
+        "share",
+        words="break-even acceptance",
+        header=r"break[- ]?even(?: acceptance)?(?: rate)?",
+        digits=3,
+    )
+    temperature: float | None = column("sampling temperature", recorded=True)
+    concurrency: int | None = column("requests at once", recorded=True)
+    context_tokens: int | None = column("tokens before the first generated one", "tokens")
+    prompt_set: str | None = column("which prompts", recorded=True)
+    build: str | None = column("llama.cpp build", recorded=True)
+    definition: str | None = column("what acceptance counts", reach="store", recorded=True)
+    source: str = column("file and lines of the raw data", recorded=True)
+
+
+DERIVED = (
+    Column(
+        "drafted tokens that were rejected",
+        "tokens",
+        words="rejected drafts",
+        header=r"wasted(?: drafts| tokens)?|rejected(?: tokens)?",
+        name="wasted_tokens",
+        kind="integer",
+    ),
+    Column(
+        "accepted tokens / forwards",
+        "tokens",
+        words="accepted tokens per forward",
+        header=r"accepted(?: tokens)? per (?:forward|round|step)",
+        name="accepted_per_forward",
+        kind="float",
+    ),
+    Column(
+        "drafted tokens / forwards",
+        "tokens",
+        words="drafted tokens per forward",
+        header=r"draft(?:ed)?(?: tokens)? per forward",
+        name="drafted_per_forward",
+        kind="float",
+    ),
+)
+"""Figures of a run that a card states and no frame has; ``facts.RunFacts`` computes them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskRow:
+    """A task result: one request, or a row of a log that pools several."""
+
+    run: str = column("id of the run within the campaign", recorded=True)
+    repeat: int = column("which repetition, from 1", recorded=True)
+    start: int = column("which of the run's server starts, from 1", reach="frame", recorded=True)
+    task: str = column("name of the prompt", recorded=True)
+    workload: str = column("class of the task", recorded=True)
+    predicted_tokens: int | None = column("tokens generated", "tokens", recorded=True)
+    draft_tokens: int | None = column("tokens drafted", "tokens", recorded=True)
+    accepted_tokens: int | None = column("drafted tokens accepted", "tokens", recorded=True)
+    acceptance_rate: float | None = column(
+        "accepted / drafted tokens", "share", recorded=True, digits=3
+    )
+    decode_tps: float | None = column("decode rate", "tokens/s", recorded=True, digits=1)
+    decode_s: float | None = column(
+        "decode time; predicted / rate where not measured", "s", reach="store", recorded=True
+    )
+    wall_s: float | None = column("wall time of the request", "s", recorded=True, digits=2)
+    forwards: int | None = column("target forwards after prefill", recorded=True)
+    mean_accepted_length: float | None = column(
+        "tokens per forward, bonus token included", "tokens", recorded=True, digits=2
+    )
+    ms_per_forward: float | None = column(
+        "decode time / forwards; of a request that drafted nothing, of a plain step",
+        "ms",
+        recorded=True,
+        digits=2,
+    )
+    speedup: float | None = column(
+        "decode rate over the baseline's on the same task", "ratio", digits=3
+    )
+    draft_s: float | None = column(
+        "time spent drafting", "s", reach="store", recorded=True, digits=2
+    )
+    pooled: int = column("requests that the row sums", reach="store", recorded=True)
+    synthetic: bool = column(
+        "whether acceptance was made by chance: no real speed", reach="frame", recorded=True
+    )
+    error: str | None = column(
+        "why the request failed; results.json has the key in failed requests only",
+        reach="store",
+        recorded=True,
+    )
+    definition: str = column("what acceptance counts", reach="frame", recorded=True)
+    source: str = column("file and lines of the raw data", reach="store", recorded=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundRow:
+    """A verification round of a trace."""
+
+    round: int = column("number of the verification round within the request, from 1")
+    drafted: int = column("tokens drafted", "tokens")
+    accepted: int = column("drafted tokens accepted", "tokens")
+    at_s: float | None = column("time since the log's first timestamp at which it ended", "s")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionRow:
+    """A position within the drafts of a method."""
+
+    method: str = column("--spec-type of the runs")
+    task: str | None = column("name of the prompt; null: all tasks together")
+    position: int = column("place in the draft, from 1")
+    survival: float | None = column(
+        "rounds whose draft is accepted up to and including it, over all rounds", "share", digits=3
+    )
+    low: float | None = column("lower end of its 90 % interval, or least possible", "share")
+    high: float | None = column("upper end of its 90 % interval, or most possible", "share")
+    conditional: float | None = column(
+        "probability that it is accepted once all before it are", "share", digits=3
+    )
+    source: str = column("measured (rounds or positions were counted) or inferred (from depths)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DepthRow:
+    """A depth of a method, up to three beyond the deepest measured."""
+
+    method: str = column("--spec-type of the runs")
+    workload: str | None = column("class of the tasks; null: all together")
+    n_max: int = column("depth: most tokens drafted per round", "tokens")
+    ms_per_forward: float | None = column("time of a forward", "ms", digits=2)
+    source: str = column("measured (a run has this depth) or predicted")
+    step_cost_ratio: float | None = column(
+        "time per forward over a plain step's", "ratio", digits=2
+    )
+    break_even_acceptance: float | None = column(
+        "acceptance rate above which the depth pays", "share", digits=3
+    )
+    mean_accepted_length: float | None = column(
+        "tokens per forward, bonus token included", "tokens", digits=2
+    )
+    decode_tps: float | None = column(
+        "decode throughput by the model, also where it was measured", "tokens/s", digits=1
+    )
+    low: float | None = column("lower end of its 90 % interval", "tokens/s", digits=1)
+    high: float | None = column("upper end of its 90 % interval", "tokens/s", digits=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecommendationRow:
+    """What to run for a class of tasks, and for all of them."""
+
+    workload: str | None = column("class of the tasks; null: all together")
+    run: str | None = column("id of the run; null: leave speculation off")
+    spec_type: str | None = column("its --spec-type")
+    n_max: int | None = column("its depth", "tokens")
+    expected_speedup: float | None = column(
+        "decode throughput over the baseline's", "ratio", digits=3
+    )
+    low: float | None = column("lower end of its 90 % interval", "ratio", digits=3)
+    high: float | None = column("upper end of its 90 % interval", "ratio", digits=3)
+    reason: str = column("why, in words")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FindingRow:
+    """What the audit says."""
+
+    level: str = column("error, warning or note")
+    code: str = column("stable name of the finding, see mtpbench explain")
+    where: str = column("file, run or campaign")
+    message: str = column("what a careful reader would say")
