@@ -11,6 +11,7 @@ from analysis.campaigns.campaign import load
 from analysis.campaigns.model_roles import with_files
 from analysis.cards import preset
 from analysis.charts import DrawnChart
+from analysis.depths.measured import MeasuredRuns
 from analysis.files.storage import PAGE, replaced_folder, write_text
 from analysis.models.model_files import ModelFile
 from analysis.summary import Summary, summarise
@@ -51,7 +52,8 @@ def card(campaign: str | Path, files: Sequence[ModelFile] = ()) -> str:
 def summary_of(campaign: str | Path, files: Sequence[ModelFile] = ()) -> Summary:
     """Load, audit and summarise a campaign."""
     loaded = with_files(load(campaign), files)
-    return summarise(loaded, audit(loaded))
+    measured = MeasuredRuns(loaded.runs, loaded.workloads, loaded.baseline)
+    return summarise(loaded, audit(loaded, measured), measured)
 
 
 def draw(summary: Summary, folder: Path) -> Mapping[str, DrawnChart]:

@@ -14,18 +14,17 @@ import pandas as pd
 
 from analysis.campaigns.campaign import Campaign
 from analysis.depths.acceptance import Acceptance
-from analysis.depths.cost import CostCurve, StepTimes
+from analysis.depths.cost import CostCurve
 from analysis.depths.curves import depth_curves
 from analysis.depths.depth import BestDepth, DepthTable
-from analysis.depths.methods import Sweeps
+from analysis.depths.measured import MeasuredRuns
 from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
 from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.statistics.coverage import Coverage, ranked
-from analysis.statistics.frames import run_frame, task_frame
 from analysis.statistics.policy import FastestPerWorkload, Routing, routed
-from analysis.statistics.throughput import PairDifference, RunTotals, Speedups, TaskSpeedups, pooled
+from analysis.statistics.throughput import PairDifference, Speedups, TaskSpeedups, pooled
 from analysis.statistics.uncertainty import RatioIntervals
 
 __all__ = ["Pair", "Summary", "summarise"]
@@ -96,7 +95,9 @@ class Summary:
     ladder: pd.DataFrame
 
 
-def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
+def summarise(
+    campaign: Campaign, findings: Sequence[Finding] = (), measured: MeasuredRuns | None = None
+) -> Summary:
     """Compute a campaign's figures.
 
     Parameters
@@ -105,6 +106,8 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         A loaded campaign.
     findings
         What ``audit.audit`` found; carried along for the report.
+    measured
+        Its runs, where the frames made of them are there already.
 
     Returns
     -------
@@ -112,19 +115,17 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         See its attributes.
     """
     baseline = campaign.baseline
-    tasks = TaskSpeedups(baseline)(task_frame(campaign.runs, campaign.workloads))
-    totals = RunTotals()(run_frame(campaign.runs), tasks)
-    runs = RatioIntervals(baseline)(Speedups(baseline)(totals, tasks), tasks)
+    own = measured or MeasuredRuns(campaign.runs, campaign.workloads, baseline)
+    tasks = TaskSpeedups(baseline)(own.tasks)
+    runs = RatioIntervals(baseline)(Speedups(baseline)(own.totals, tasks), tasks)
     runs = Coverage(baseline)(runs, tasks)
     workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, tasks, baseline)
     fair = ranked(runs, workloads, tasks, baseline)
     recommend = FastestPerWorkload(baseline)
-    sweeps = Sweeps(baseline)(runs)
     counts = position_counts(campaign.runs, campaign.workloads)
-    curves = Acceptance()(sweeps, tasks, counts)
-    step_times = StepTimes()(sweeps, tasks)
+    curves = Acceptance()(own.sweeps, tasks, counts)
     plain = None if baseline is None else tasks[tasks["run"] == baseline]
-    over_depth = depth_curves(curves, step_times, plain, CostCurve())
+    over_depth = depth_curves(curves, own.step_times, plain, CostCurve())
     return Summary(
         campaign=campaign,
         runs=runs,
@@ -137,11 +138,11 @@ def summarise(campaign: Campaign, findings: Sequence[Finding] = ()) -> Summary:
         recommendations=recommend(fair.runs, fair.workloads, fair.tasks),
         routing=routed(fair.runs, fair.workloads, baseline),
         findings=tuple(findings),
-        positions=_best_known(MeasuredPositions()(sweeps, counts), InferredPositions()(curves)),
-        step_times=step_times,
+        positions=_best_known(MeasuredPositions()(own.sweeps, counts), InferredPositions()(curves)),
+        step_times=own.step_times,
         depths=DepthTable()(over_depth),
         best_depths=BestDepth()(over_depth),
-        ladder=Ladder(baseline)(over_depth, sweeps, fair.runs, fair.workloads),
+        ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads),
     )
 
 

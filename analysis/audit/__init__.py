@@ -21,8 +21,8 @@ from analysis.audit import (
 )
 from analysis.audit.finding import Check, Evidence
 from analysis.campaigns.campaign import Campaign
+from analysis.depths.measured import MeasuredRuns
 from analysis.records import Finding, Run
-from analysis.statistics.frames import task_frame
 
 __all__ = ["CHECKS", "audit", "audit_runs"]
 
@@ -45,24 +45,23 @@ CHECKS: Mapping[str, Check] = {
 _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
-def audit(campaign: Campaign) -> tuple[Finding, ...]:
+def audit(campaign: Campaign, measured: MeasuredRuns | None = None) -> tuple[Finding, ...]:
     """Every finding about a campaign, errors first, else in the order of checks.
 
     Parameters
     ----------
     campaign
         A loaded campaign.
+    measured
+        Its runs, where somebody else needs their frames too.
 
     Returns
     -------
     tuple of Finding
         Those that the parsers reported come first within their level.
     """
-    tasks = task_frame(campaign.runs, campaign.workloads)
     evidence = Evidence(
-        campaign.runs,
-        tasks,
-        campaign.baseline,
+        measured or MeasuredRuns(campaign.runs, campaign.workloads, campaign.baseline),
         build=campaign.conditions.get("build"),
         card=campaign.card,
         files=campaign.files,
@@ -70,9 +69,9 @@ def audit(campaign: Campaign) -> tuple[Finding, ...]:
     return _findings(evidence)
 
 
-def audit_runs(runs: Sequence[Run]) -> tuple[Finding, ...]:
+def audit_runs(runs: Sequence[Run], measured: MeasuredRuns | None = None) -> tuple[Finding, ...]:
     """Findings about logs read on their own, as `mtpbench ingest` does."""
-    return _findings(Evidence(tuple(runs), task_frame(runs), is_campaign=False))
+    return _findings(Evidence(measured or MeasuredRuns(tuple(runs)), is_campaign=False))
 
 
 def _findings(evidence: Evidence) -> tuple[Finding, ...]:

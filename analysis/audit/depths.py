@@ -7,10 +7,6 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.audit.finding import Check, Evidence, Hit
-from analysis.depths.cost import StepTimes
-from analysis.depths.methods import Sweeps
-from analysis.statistics.frames import run_frame
-from analysis.statistics.throughput import RunTotals
 
 __all__ = ["CHECKS"]
 
@@ -18,9 +14,10 @@ _SPREAD = 0.1
 """Relative scatter of tasks above which one step time does not describe them."""
 
 
-def _sweeps(evidence: Evidence) -> pd.DataFrame:
-    runs = [run for run in evidence.runs if run.tasks]
-    return Sweeps(evidence.baseline)(RunTotals()(run_frame(runs), evidence.tasks))
+def _with_rows(evidence: Evidence, frame: pd.DataFrame) -> pd.DataFrame:
+    """Rows of runs that name their tasks: of totals alone the source has said enough."""
+    named = {run.id for run in evidence.runs if run.tasks}
+    return frame[frame["run"].isin(named)]
 
 
 def _one_depth(evidence: Evidence) -> Iterator[Hit]:
@@ -32,7 +29,7 @@ def _one_depth(evidence: Evidence) -> Iterator[Hit]:
         for result in run.tasks
         if result.rounds is not None or result.positions is not None
     }
-    used = _sweeps(evidence)
+    used = _with_rows(evidence, evidence.measured.sweeps)
     used = used[used["excluded"].isna()]
     for method, group in used.groupby("method", sort=False):
         depths = set(group["n_max"])
@@ -47,7 +44,7 @@ def _one_depth(evidence: Evidence) -> Iterator[Hit]:
 def _depth_unknown(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.is_campaign:
         return
-    found = _sweeps(evidence)
+    found = _with_rows(evidence, evidence.measured.sweeps)
     for run in found.loc[found["excluded"] == "depth-unknown", "run"]:
         yield str(run), f"{run} does not say its n_max: it can't be placed among the depths"
 
@@ -55,7 +52,7 @@ def _depth_unknown(evidence: Evidence) -> Iterator[Hit]:
 def _cut_short(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.is_campaign:
         return
-    found = _sweeps(evidence)
+    found = _with_rows(evidence, evidence.measured.sweeps)
     for _, row in found[found["excluded"] == "p-min"].iterrows():
         yield (
             str(row["run"]),
@@ -67,7 +64,7 @@ def _cut_short(evidence: Evidence) -> Iterator[Hit]:
 def _step_time_varies(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.is_campaign:
         return
-    times = StepTimes()(_sweeps(evidence), evidence.tasks)
+    times = evidence.measured.step_times
     for _, row in times[times["spread"] > _SPREAD].iterrows():
         yield (
             str(row["run"]),

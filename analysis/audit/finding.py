@@ -11,6 +11,7 @@ import pandas as pd
 from analysis.records import Finding, Level, Run
 
 if TYPE_CHECKING:
+    from analysis.depths.measured import MeasuredRuns
     from analysis.models.model_files import ModelFile
 
 __all__ = ["Check", "Evidence", "Hit"]
@@ -22,12 +23,8 @@ class Evidence:
 
     Attributes
     ----------
-    runs
-        The records, in order.
-    tasks
-        Their task frame (``frames.task_frame``).
-    baseline
-        Run id of the run without speculation, or null.
+    measured
+        The runs, and the frames made of them.
     is_campaign
         False for logs read on their own, where no baseline can be expected.
     build
@@ -36,13 +33,26 @@ class Evidence:
         What the author says for the card, and what the model files say.
     """
 
-    runs: tuple[Run, ...]
-    tasks: pd.DataFrame
-    baseline: str | None = None
+    measured: MeasuredRuns
     is_campaign: bool = True
     build: str | None = None
     card: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[ModelFile, ...] = ()
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records, in order."""
+        return self.measured.runs
+
+    @property
+    def tasks(self) -> pd.DataFrame:
+        """Their task frame."""
+        return self.measured.tasks
+
+    @property
+    def baseline(self) -> str | None:
+        """Run id of the run without speculation, or null."""
+        return self.measured.baseline
 
 
 Hit = tuple[str, str]

@@ -12,12 +12,12 @@ import pandas as pd
 
 from analysis import parsers
 from analysis.audit import audit_runs
+from analysis.depths.measured import MeasuredRuns
 from analysis.errors import LogError, ReportError, encodable, one_of, printable
 from analysis.files.storage import write_text
 from analysis.records import Finding, Run
 from analysis.results import as_json, measured
-from analysis.statistics.frames import run_frame, task_frame
-from analysis.statistics.throughput import RunTotals, Speedups, TaskSpeedups
+from analysis.statistics.throughput import Speedups, TaskSpeedups
 
 __all__ = ["Ingested", "ingest", "save", "text"]
 
@@ -96,10 +96,11 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
                 raise
             broken.append(_broken(error))
             unread.append(path)
-    named = _identified(records)
-    tasks = TaskSpeedups(None)(task_frame(named))
-    runs = Speedups(None)(RunTotals()(run_frame(named), tasks), tasks)
-    return Ingested(tuple(named), runs, tasks, (*broken, *audit_runs(named)), tuple(unread))
+    named = tuple(_identified(records))
+    own = MeasuredRuns(named)
+    tasks = TaskSpeedups(None)(own.tasks)
+    runs = Speedups(None)(own.totals, tasks)
+    return Ingested(named, runs, tasks, (*broken, *audit_runs(named, own)), tuple(unread))
 
 
 def _broken(error: LogError) -> Finding:

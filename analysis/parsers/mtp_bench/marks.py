@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from analysis.parsers.mtp_bench.totals import TOTALS, key_name
 from analysis.parsers.text.grammar import NUMBER
@@ -129,6 +130,7 @@ _BLANK = re.compile(r"\s*+")
 _REACH = 160
 
 
+@lru_cache(maxsize=1)
 def marks(text: str) -> tuple[Mark, ...]:
     """Find everything of mtp-bench's in a text, in order.
 
@@ -142,7 +144,8 @@ def marks(text: str) -> tuple[Mark, ...]:
     tuple of Mark
         Sorted by place, not overlapping. Look-alikes are left out: a cut or a
         failed row counts only with a task that mtp-bench knows, or right
-        beside another row.
+        beside another row. Those of the last text are kept: it is asked for
+        to recognise the format, to number lines and to read.
     """
     found: list[Mark] = [*_rows(text), *_totals(text)]
     found += [Concurrency(m.start(), m.end(), m[1], m[2]) for m in _CONCURRENCY.finditer(text)]

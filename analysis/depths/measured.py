@@ -1,0 +1,56 @@
+"""What do runs say by themselves? The frames that audit and summary share, each made once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import pandas as pd
+
+from analysis.depths.cost import StepTimes
+from analysis.depths.methods import Sweeps
+from analysis.records import Run
+from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.throughput import RunTotals
+
+__all__ = ["MeasuredRuns"]
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredRuns:
+    """Runs and the frames made of them, each when it is first asked for.
+
+    Attributes
+    ----------
+    runs
+        The records, each with an `id`.
+    workloads
+        Task name to workload class, over the built-in classes.
+    baseline
+        Run id of the run without speculation, or null.
+    """
+
+    runs: tuple[Run, ...]
+    workloads: Mapping[str, str] = field(default_factory=dict)
+    baseline: str | None = None
+
+    @cached_property
+    def tasks(self) -> pd.DataFrame:
+        """Frame of ``frames.task_frame``."""
+        return task_frame(self.runs, self.workloads)
+
+    @cached_property
+    def totals(self) -> pd.DataFrame:
+        """Frame of ``throughput.RunTotals``."""
+        return RunTotals()(run_frame(self.runs), self.tasks)
+
+    @cached_property
+    def sweeps(self) -> pd.DataFrame:
+        """Frame of ``methods.Sweeps``."""
+        return Sweeps(self.baseline)(self.totals)
+
+    @cached_property
+    def step_times(self) -> pd.DataFrame:
+        """Frame of ``cost.StepTimes``."""
+        return StepTimes()(self.sweeps, self.tasks)
