@@ -207,7 +207,9 @@ class TaskResult:
     digits behind the point; it is evidence for the audit and never used as a
     figure. `tokens` are the ids of the generated tokens, in order. A failed
     request has `error` and nulls. `workload` is the class that
-    the source itself gives the task.
+    the source itself gives the task. `busy_s` is when a slot began it and was
+    done with it, on the clock of its log; `started_s` when it began, in seconds
+    since 1970, which orders the requests of different logs.
     """
 
     task: str
@@ -236,6 +238,8 @@ class TaskResult:
     finish_reason: str | None = None
     output_hash: str | None = None
     tokens: tuple[int, ...] | None = None
+    busy_s: tuple[float, float] | None = None
+    started_s: float | None = None
 
 
 @dataclass(frozen=True)
@@ -282,6 +286,10 @@ class Run:
     time was divided: all, or all but the one that comes from prefill. Builds
     of llama.cpp differ. `statistics` are totals of the whole run, also where
     requests ran side by side and none can be told apart.
+
+    `concurrency` is how many requests were under way at once, `max_tokens` the
+    limit on a request's tokens, `context_tokens` how many stood before the first
+    generated one.
     """
 
     source: Source
@@ -299,6 +307,8 @@ class Run:
     build: str | None = None
     temperature: float | None = None
     concurrency: int | None = None
+    max_tokens: int | None = None
+    context_tokens: int | None = None
     prompt_set: str | None = None
     synthetic: bool = False
     acceptance_definition: str = "accepted/drafted"

@@ -37,7 +37,18 @@ PROJECT_ROOT = _clone()
 LIVE_FOLDER = "live"
 """Folder of a campaign that holds what was measured by ``mtpbench run``."""
 
-_STATED = ("label", "spec_type", "n_max", "p_min", "draft", "build", "temperature", "concurrency")
+_STATED = (
+    "label",
+    "spec_type",
+    "n_max",
+    "p_min",
+    "draft",
+    "build",
+    "temperature",
+    "concurrency",
+    "max_tokens",
+    "context_tokens",
+)
 
 
 @dataclass(frozen=True)

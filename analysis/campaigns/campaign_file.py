@@ -57,9 +57,22 @@ _RUN_KEYS: Mapping[str, tuple[type, ...]] = {
     "build": _TEXT,
     "temperature": _NUMBER,
     "concurrency": (int,),
+    "max_tokens": (int,),
+    "context_tokens": (int,),
     "prompt_set": _TEXT,
 }
-_SAME_IN_REPEATS = ("spec_type", "n_max", "p_min", "draft", "synthetic", "temperature")
+_SAME_IN_REPEATS = (
+    "spec_type",
+    "n_max",
+    "p_min",
+    "draft",
+    "synthetic",
+    "temperature",
+    "concurrency",
+    "max_tokens",
+    "context_tokens",
+    "prompt_set",
+)
 
 
 @dataclass(frozen=True)
@@ -245,6 +258,9 @@ class SettingsFile:
             )
         if keys.get("repeat", 1) < 1:
             raise self.error(f"repeat is {keys['repeat']}", "count from 1", (*place, "repeat"))
+        for key, least in (("concurrency", 1), ("max_tokens", 1), ("context_tokens", 0)):
+            if keys.get(key, least) < least:
+                raise self.error(f"{key} is {keys[key]}", f"use {least} or more", (*place, key))
         if not 0 <= keys.get("p_min", 0) <= 1:
             raise self.error(
                 f"p_min is {keys['p_min']}", "use a probability from 0 to 1", (*place, "p_min")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any, NoReturn
 
 from analysis.errors import LogError
@@ -41,6 +42,7 @@ class _Configuration:
     header: Mapping[str, Any]
     first_line: int
     last_line: int
+    started: str | None = None
     starts: int = 1
     tasks: dict[tuple[int, str], TaskResult] = field(default_factory=dict)
 
@@ -101,7 +103,7 @@ def _take(
         _refuse(document, number, "this record has no task")
     source = Source(document.name, number)
     if kind == "request":
-        result = _answered(record, task, repeat, source)
+        result = _answered(record, task, repeat, source, configuration.started)
     else:
         known = configuration.tasks.get((repeat, task))
         if known is not None and known.error is None:
@@ -126,7 +128,7 @@ def _take_header(
         )
     known = found.get(id)
     if known is None:
-        found[id] = _Configuration(record, number, number)
+        found[id] = _Configuration(record, number, number, _name(record, "started"))
         return
     for key in _SAME:
         if record.get(key) != known.header.get(key):
@@ -137,10 +139,13 @@ def _take_header(
                 "keep each configuration in a run of its own",
             )
     known.last_line = number
+    known.started = _name(record, "started")
     known.starts += 1
 
 
-def _answered(record: Mapping[str, Any], task: str, repeat: int, source: Source) -> TaskResult:
+def _answered(
+    record: Mapping[str, Any], task: str, repeat: int, source: Source, started: str | None
+) -> TaskResult:
     timings = record.get("timings")
     timings = timings if isinstance(timings, dict) else {}
     return TaskResult(
@@ -163,7 +168,23 @@ def _answered(record: Mapping[str, Any], task: str, repeat: int, source: Source)
         finish_reason=_name(record, "finish_reason"),
         output_hash=_name(record, "output_hash"),
         tokens=_counts(record.get("tokens")),
+        busy_s=_busy_s(record),
+        started_s=_started_s(record, started),
     )
+
+
+def _busy_s(record: Mapping[str, Any]) -> tuple[float, float] | None:
+    at, wall = as_measure(record.get("at_s")), as_measure(record.get("wall_s"))
+    return None if at is None or wall is None else (at, at + wall)
+
+
+def _started_s(record: Mapping[str, Any], started: str | None) -> float | None:
+    """When a request began; the server was ready a little after the run's record."""
+    at = as_measure(record.get("at_s"))
+    try:
+        return datetime.fromisoformat(started or "").timestamp() + at if at is not None else None
+    except (ValueError, OverflowError):
+        return None
 
 
 def _failed(record: Mapping[str, Any], task: str, repeat: int, source: Source) -> TaskResult:
@@ -244,6 +265,7 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         build=_name(header, "build"),
         temperature=as_measure(sampler.get("temperature")),
         concurrency=as_count(header.get("parallel")),
+        max_tokens=as_count(header.get("max_tokens")),
         prompt_set=_name(header, "prompt_set"),
         # Whatever is not plainly a real run must not pass for one.
         synthetic=header.get("synthetic") is not False,

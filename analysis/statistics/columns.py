@@ -207,7 +207,7 @@ class RunRow:
         digits=2,
     )
     wall_s: float | None = column(
-        "sum of the requests' wall times",
+        "wall time of the requests; of several at once, the time in which any was under way",
         "s",
         recorded=True,
         words="wall time",
@@ -216,7 +216,7 @@ class RunRow:
     )
     non_decode_s: float | None = column("wall time - decode time", "s", reach="frame", digits=2)
     effective_tps: float | None = column(
-        "predicted tokens / wall time",
+        "predicted tokens / wall time, over the repeats that have both of every task",
         "tokens/s",
         words="effective throughput",
         header=r"effective(?: throughput)?(?:,? \(?tok/s\)?)?",
@@ -225,6 +225,7 @@ class RunRow:
     aggregate_tps: float | None = column(
         "predicted tokens / time in which requests, side by side, were being served",
         "tokens/s",
+        recorded=True,
         words="aggregate throughput",
         digits=1,
     )
@@ -277,7 +278,12 @@ class RunRow:
     )
     temperature: float | None = column("sampling temperature", recorded=True)
     concurrency: int | None = column("requests at once", recorded=True)
-    context_tokens: int | None = column("tokens before the first generated one", "tokens")
+    max_tokens: int | None = column(
+        "limit on a request's tokens", "tokens", reach="frame", recorded=True
+    )
+    context_tokens: int | None = column(
+        "tokens before the first generated one", "tokens", recorded=True
+    )
     prompt_set: str | None = column("which prompts", recorded=True)
     build: str | None = column("llama.cpp build", recorded=True)
     definition: str | None = column("what acceptance counts", reach="store", recorded=True)

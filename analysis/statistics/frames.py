@@ -15,6 +15,7 @@ import pandas as pd
 from analysis.errors import encodable
 from analysis.records import BUILT_IN_WORKLOADS, Run, TaskResult, forwards
 from analysis.statistics.columns import RunRow, TaskRow, dtypes
+from analysis.statistics.passes import pass_frame, starts
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
 
@@ -31,6 +32,7 @@ RUN_COLUMNS: Mapping[str, str] = {
     "stated_decode_s": "float64",
     "stated_decode_tps": "float64",
     "stated_forwards": "Int64",
+    "stated_effective_tps": "float64",
 }
 
 
@@ -57,21 +59,13 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         nulls.
     """
     chosen = workloads or {}
-    starts: dict[str, dict[tuple[int, int], int]] = {}
+    runs = list(runs)
     rows = (
-        {
-            **_task_row(run, result, _workload(result, chosen)),
-            "start": _start(starts.setdefault(run.id, {}), place, run, result),
-        }
-        for place, run in enumerate(runs)
+        {**_task_row(run, result, _workload(result, chosen)), "start": numbers[result.repeat]}
+        for run, numbers in zip(runs, starts(runs), strict=True)
         for result in run.tasks
     )
     return _frame(rows, TASK_COLUMNS)
-
-
-def _start(known: dict[tuple[int, int], int], place: int, run: Run, result: TaskResult) -> int:
-    """The number of a request's server start among those of its run id."""
-    return known.setdefault((place, result.repeat if run.fresh_servers else 0), len(known) + 1)
 
 
 def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:
@@ -136,14 +130,20 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
     -------
     pandas.DataFrame
         Columns `RUN_COLUMNS`. The `stated_…` ones are totals of a source
-        whose rows lack the figure, or that has no rows. `wall_s` sums the stated totals, or the
-        requests' wall times where no total is stated; null when a part of
-        the run has neither.
+        whose rows lack the figure, or that has no rows. `wall_s` is the time of
+        the passes that have one (see ``passes.py``), and `stated_effective_tps`
+        their tokens over it. A pass that lacks tasks of the others is left out
+        of the latter; where no other has a time, each task's tokens and time are
+        averaged over its repeats first.
     """
     by_id: dict[str, list[Run]] = {}
     for run in runs:
         by_id.setdefault(run.id, []).append(run)
-    rows = [_run_row(parts) for parts in by_id.values()]
+    passes = pass_frame(runs)
+    rows = [
+        {**_run_row(parts), **_walls(parts, passes[passes["run"] == encodable(run)])}
+        for run, parts in by_id.items()
+    ]
     return _frame(rows, RUN_COLUMNS)
 
 
@@ -161,8 +161,6 @@ def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.
 
 def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
     first = parts[0]
-    walls = [_wall_s(run) for run in parts]
-    known = [wall for wall in walls if wall is not None]
     return {
         "id": first.id,
         "label": first.label or first.id,
@@ -173,9 +171,10 @@ def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
         "synthetic": any(run.synthetic for run in parts),
         "repeats": len({result.repeat for run in parts for result in run.tasks}) or 1,
         "n_requests": _requests(parts),
-        "wall_s": sum(known) if len(known) == len(walls) else None,
         "temperature": _common(run.temperature for run in parts),
         "concurrency": _common(run.concurrency for run in parts),
+        "max_tokens": _common(run.max_tokens for run in parts),
+        "context_tokens": _common(run.context_tokens for run in parts),
         "prompt_set": _common(run.prompt_set for run in parts),
         "build": _common(run.build for run in parts),
         "definition": _common(run.acceptance_definition for run in parts),
@@ -219,12 +218,34 @@ def _total(parts: Sequence[Run], name: str) -> Any:
     return sum(values) if None not in values else None
 
 
-def _wall_s(run: Run) -> float | None:
-    if run.aggregate is not None and run.aggregate.wall_s is not None:
-        return run.aggregate.wall_s
-    walls = [result.wall_s for result in run.tasks if result.error is None]
-    known = [wall for wall in walls if wall is not None]
-    return sum(known) if known and len(known) == len(walls) else None
+def _walls(parts: Sequence[Run], passes: pd.DataFrame) -> dict[str, float | None]:
+    timed = passes[passes["wall_s"] > 0]
+    whole = timed[timed["complete"]]
+    at_once = bool(passes["overlapping"].any())
+    rate = None
+    if len(whole):
+        rate = float(whole["predicted_tokens"].sum(skipna=False) / whole["wall_s"].sum())
+    elif not at_once:
+        rate = _mean_rate(parts)
+    known = len(whole) or len(timed) == len(passes)
+    return {
+        "wall_s": float(timed["wall_s"].sum()) if len(timed) and known else None,
+        "stated_effective_tps": rate,
+        "aggregate_tps": rate if at_once else None,
+    }
+
+
+def _mean_rate(parts: Sequence[Run]) -> float | None:
+    """Tokens over wall time of single requests, each task's mean over its repeats."""
+    cells: dict[str, list[tuple[float, float]]] = {}
+    for result in (result for run in parts for result in run.tasks if result.error is None):
+        if result.predicted_tokens is None or not result.wall_s:
+            return None
+        cells.setdefault(result.task, []).append((result.predicted_tokens, result.wall_s))
+    tokens, seconds = (
+        sum(sum(cell[side] for cell in own) / len(own) for own in cells.values()) for side in (0, 1)
+    )
+    return tokens / seconds if seconds else None
 
 
 def _common(values: Iterable[Any]) -> Any:

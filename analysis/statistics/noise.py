@@ -11,7 +11,7 @@ was repeated, a stated prior stands in and is named as such.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -126,6 +126,11 @@ class Table:
     starts, tasks
         What the rows and columns are. A row is a repeat where the
         configuration had one server start only, and `one_start` is true then.
+    geometric
+        Whether its rate is the geometric mean of its tasks' instead of total
+        units over total seconds.
+    share
+        Where a column is a whole pass: the sum of the squared shares of its requests.
     """
 
     units: Floats
@@ -133,6 +138,8 @@ class Table:
     starts: tuple[object, ...]
     tasks: tuple[str, ...]
     one_start: bool
+    geometric: bool = False
+    share: float = 1.0
 
     @property
     def present(self) -> npt.NDArray[np.bool_]:
@@ -146,39 +153,57 @@ class Table:
 
     def among(self, tasks: Sequence[str]) -> Table:
         """The same with these tasks alone, in this order, and the starts that have one of them."""
-        columns = [self.tasks.index(task) for task in tasks]
+        place = {task: column for column, task in enumerate(self.tasks)}
+        columns = np.array([place[task] for task in tasks], dtype=np.intp)
         rows = np.flatnonzero(np.any(self.present[:, columns], axis=1))
-        starts = tuple(self.starts[row] for row in rows)
-        parts = (self.units[rows][:, columns], self.seconds[rows][:, columns])
-        return Table(*parts, starts, tuple(tasks), self.one_start)
+        return replace(
+            self,
+            units=self.units[np.ix_(rows, columns)],
+            seconds=self.seconds[np.ix_(rows, columns)],
+            starts=tuple(self.starts[row] for row in rows),
+            tasks=tuple(tasks),
+        )
 
-    def effects(self) -> tuple[Floats, Floats]:
-        """Each request's relative effect on the log of total units over total seconds.
+    def shares(self) -> Floats:
+        """What each task counts for in the log of the rate, shape (n_tasks,), 1 in sum."""
+        if self.geometric:
+            return np.full(len(self.tasks), 1 / len(self.tasks))
+        seconds = self.means()[1]
+        out: Floats = seconds / seconds.sum()
+        return out
 
-        Returns
-        -------
-        tuple of numpy.ndarray
-            Shape (n_starts, n_tasks), first order, about each task's own mean;
-            and the tasks' shares of time, shape (n_tasks,): a start's effect is
-            the sum of the products.
+    def effects(self) -> Floats:
+        """Each request's relative effect on the log of the rate, about its task's mean.
+
+        Shape (n_starts, n_tasks), to first order: the effect of a start is the
+        sum over its tasks of these times :meth:`shares`.
         """
         units, seconds = self.means()
-        share = seconds / seconds.sum()
-        effect = (self.units - units) / units.sum() - (self.seconds - seconds) / seconds.sum()
-        return effect / share, share
+        if self.geometric:
+            units, seconds = (np.where(total > 0, total, np.nan) for total in (units, seconds))
+            return self.units / units - self.seconds / seconds
+        longer = (self.seconds - seconds) / seconds.sum()
+        out: Floats = ((self.units - units) / units.sum() - longer) / self.shares()
+        return out
 
     def rate(self) -> float:
-        """Total units over total seconds, each task its mean over repeats."""
+        """Units per second, each task its mean over repeats."""
         units, seconds = self.means()
+        if self.geometric:
+            return float(np.exp(np.log(units / seconds).mean()))
         return float(units.sum() / seconds.sum())
 
 
-def tables(rows: pd.DataFrame) -> dict[str, Table]:
-    """Rows of `run`, `start`, `repeat`, `task`, `units`, `seconds`, as one table per run."""
+def tables(rows: pd.DataFrame, *, geometric: bool = False) -> dict[str, Table]:
+    """Rows of `run`, `start`, `repeat`, `task`, `units`, `seconds`, as one table per run.
+
+    A column `share`, if there is one, is that of :class:`Table`.
+    """
     out: dict[str, Table] = {}
     # What one repeat did of a task in several requests is one sum.
     sums = rows.groupby(["run", "start", "repeat", "task"], sort=False)[["units", "seconds"]].sum()
     sums = sums.astype("float64").reset_index()
+    shares = rows.groupby("run")["share"].mean() if "share" in rows else pd.Series(dtype="float64")
     for run, own in sums.groupby("run", sort=False):
         one_start = len(set(own["start"])) == 1
         level = "repeat" if one_start else "start"
@@ -192,6 +217,8 @@ def tables(rows: pd.DataFrame) -> dict[str, Table]:
             tuple(seconds.index),
             tuple(map(str, seconds.columns)),
             one_start,
+            geometric,
+            float(shares[run]) if len(shares) else 1.0,
         )
     return out
 
@@ -232,7 +259,7 @@ class Scatter:
     share: float = 0.0
     request_variance: float = 0.0
     request_freedom: float = 0.0
-    own: Mapping[str, tuple[float, float]] = ()  # type: ignore[assignment]
+    own: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     paired: bool = False
 
     @property
@@ -264,7 +291,7 @@ def scatter(found: Mapping[str, Table]) -> Scatter:
     request = sum(block.request * block.request_freedom for block in requests)
     request = request / request_freedom if request_freedom else 0.0
     if not measured:
-        return Scatter(request_variance=request, request_freedom=request_freedom, own={})
+        return Scatter(request_variance=request, request_freedom=request_freedom)
     wholes, paired = _unshared(measured)
     squares = {run: float((whole**2).sum()) for run, whole in wholes.items()}
     lost = 1 / len(measured) if paired else 0.0
@@ -288,7 +315,7 @@ def _block(table: Table) -> _Block | None:
     present = table.present
     order = np.argsort(-present.sum(axis=1), kind="stable")
     best: tuple[float, npt.NDArray[np.intp], npt.NDArray[np.bool_]] | None = None
-    effects, share = table.effects()
+    effects, share = table.effects(), table.shares()
     for number in range(2, len(order) + 1):
         rows = np.sort(order[:number])
         columns: npt.NDArray[np.bool_] = np.all(present[rows], axis=0)
@@ -302,11 +329,11 @@ def _block(table: Table) -> _Block | None:
     cells = effects[np.ix_(rows, np.flatnonzero(columns))]
     cells = cells - cells.mean(axis=0)
     wholes = cells @ weights
-    squared = float((weights**2).sum())
+    squared = float((weights**2).sum()) * table.share
     # Of what is left of a request without its start's mean; 1 - 1/n for n equal tasks.
     left = 1 - 2 * float((weights**3).sum()) / squared + squared
     request, freedom = 0.0, 0.0
-    if len(weights) > 1 and left > 1e-9:
+    if len(weights) > 1 and left > _NO_SCATTER:
         rest = ((cells - wholes[:, None]) ** 2).sum(axis=0) / (len(rows) - 1)
         request = float((weights**2 * rest).sum()) / squared / left
         freedom = (len(rows) - 1) * (1 / squared - 1)

@@ -14,6 +14,9 @@ import pandas as pd
 
 __all__ = ["PairDifference", "RunTotals", "Speedups", "TaskSpeedups", "pooled"]
 
+_SAME = 1e-9
+"""Relative difference up to which two figures differ by the rounding of floats alone."""
+
 _SUMS = ("predicted_tokens", "draft_tokens", "accepted_tokens", "decode_s", "forwards")
 
 
@@ -83,8 +86,12 @@ class RunTotals:
         sums = pooled(tasks, ["run"]).rename(columns={"run": "id"})
         out = runs.merge(sums, on="id", how="left", validate="one_to_one")
         out = _with_stated(out)
-        out["effective_tps"] = _ratio(out["predicted_tokens"].astype("float64"), out["wall_s"])
-        out["non_decode_s"] = out["wall_s"] - out["decode_s"]
+        out["effective_tps"] = out["stated_effective_tps"]
+        # Of other requests than those that were decoded, or of overlapping ones, it is no rest.
+        same = _ratio(out["predicted_tokens"].astype("float64"), out["wall_s"])
+        same = (same / out["effective_tps"] - 1).abs() < _SAME
+        rest = out["wall_s"] - out["decode_s"]
+        out["non_decode_s"] = rest.where(same & out["aggregate_tps"].isna())
         return out
 
 

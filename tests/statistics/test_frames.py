@@ -160,8 +160,27 @@ def test_wall_time_is_stated_or_summed_or_null(task: Make, run: Make) -> None:
     assert wall(run("a", *timed, wall_s=2.25)) == 2.25
     assert pd.isna(wall(run("a", task(wall_s=1.5), task("qa_factual"))))
     assert pd.isna(wall(run("a", task())))
-    # One of two repeats without a time: a sum over half the work would be a lie.
-    assert pd.isna(wall(run("a", *timed, wall_s=2.0), run("a", task(repeat=2))))
+    # One of two repeats without a time costs that repeat, not the configuration.
+    assert wall(run("a", *timed, wall_s=2.0), run("a", task(repeat=2))) == 2.0
+    # Half of the work would be another figure.
+    untimed = (task(), task("qa_factual"))
+    assert pd.isna(wall(run("a", *untimed), run("a", task(repeat=2), wall_s=1.0)))
+
+
+def test_a_repeat_without_a_time_has_no_part_in_the_rate(task: Make, run: Make) -> None:
+    whole = [run("a", task(repeat=n, predicted=90 + n), wall_s=2.0 + n) for n in (1, 2)]
+    row = only(run_frame([*whole, run("a", task(repeat=3, predicted=500))]))
+    assert (row["wall_s"], row["stated_effective_tps"]) == (7.0, (91 + 92) / 7)
+
+
+def test_a_repeat_with_some_tasks_only_shifts_no_rate(task: Make, run: Make) -> None:
+    easy = [task("easy", 100, repeat=n, wall_s=0.5) for n in (1, 2, 3)]
+    row = only(run_frame([run("a", *easy, task("hard", 100, wall_s=2.0))]))
+    assert (row["wall_s"], row["stated_effective_tps"]) == (3.5, 200 / 2.5)
+    # Where no repeat has every task, each task is averaged first.
+    hard = task("hard", 100, repeat=2, wall_s=2.0)
+    row = only(run_frame([run("a", easy[0], easy[2], hard)]))
+    assert (row["wall_s"], row["stated_effective_tps"]) == (3.0, 200 / 2.5)
 
 
 def test_a_failed_request_has_no_part_in_a_summed_wall_time(task: Make, run: Make) -> None:

@@ -33,6 +33,8 @@ class Request:
     rates: tuple[float, ...] = ()
     statistics: list[tuple[Statistics, Statistics | None]] = field(default_factory=list)
     complete: bool = False
+    began_s: float | None = None
+    ended_s: float | None = None
     _rounds: list[tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]] = field(default_factory=list)
     _replay: bool = False
 
@@ -40,6 +42,12 @@ class Request:
         """Note that a figure stands in this line."""
         self.first_line = line if self.first_line is None else self.first_line
         self.last_line = line
+
+    def at(self, at_s: float | None) -> None:
+        """Note when a line of this request was written."""
+        if at_s is not None:
+            self.began_s = at_s if self.began_s is None else min(self.began_s, at_s)
+            self.ended_s = at_s if self.ended_s is None else max(self.ended_s, at_s)
 
     def add_rounds(
         self,
@@ -102,7 +110,17 @@ class Request:
             positions=self._positions(rounds),
             rounds=rounds,
             statistics=self._own_statistics(),
+            busy_s=self._busy_s(),
         )
+
+    def _busy_s(self) -> tuple[float, float] | None:
+        """From its launch, or its own time before its last line, to its last line."""
+        began, ended = self.began_s, self.ended_s
+        if began is None or ended is None:
+            return None
+        if not self.launched and self.total_s is not None:
+            began = min(began, ended - self.total_s)
+        return (began, ended) if self.launched or self.total_s is not None else None
 
     def _as_rounds(self, first_s: float | None) -> Rounds | None:
         if not self._rounds:

@@ -73,6 +73,7 @@ class Slots:
         if isinstance(said, Statistics):
             self._statistics(said, number)
         elif not isinstance(said, Cancelled) and (request := self._request_of(line, said)):
+            request.at(line.at_s)
             if isinstance(said, Launched | Released | Header | Round):
                 self._progress(said, request, line)
             else:
