@@ -1,10 +1,14 @@
-"""A stand-in for the Hub on this machine: one model repository, as its HTTP interface shows it."""
+"""A stand-in for the Hub on this machine: model repositories, as its HTTP interface shows them.
+
+What it answers is enough for ``huggingface_hub`` and for llama.cpp's own downloads.
+"""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,12 +26,15 @@ def blob_id(content: bytes) -> str:
 
 @dataclass
 class Hub:
-    """The repository and what happened to it.
+    """The repository `NAME`, others, and what happened to them.
 
-    `fails` is a status and a message that requests whose path holds its key get.
+    `fails` is a status and a message that requests whose path holds its key get; `public`
+    answers those who show no token, too.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
+    others: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    public: bool = False
     large: set[str] = field(default_factory=set)
     commits: list[dict[str, object]] = field(default_factory=list)
     requests: list[str] = field(default_factory=list)
@@ -39,7 +46,13 @@ class Hub:
 
     @property
     def sha(self) -> str:
-        return hashlib.sha1(repr([sorted(self.files.items())]).encode()).hexdigest()
+        return self.sha_of(NAME)
+
+    def sha_of(self, repository: str) -> str:
+        return hashlib.sha1(repr([sorted(self.of(repository).items())]).encode()).hexdigest()
+
+    def of(self, repository: str) -> dict[str, bytes]:
+        return self.files if repository == NAME else self.others[repository]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -81,7 +94,8 @@ class Handler(BaseHTTPRequestHandler):
                 headers = {"X-Error-Message": message} | ({"X-Error-Code": code} if code else {})
                 self.answer({"error": message}, status, headers)
                 return
-        if self.headers.get("Authorization") != f"Bearer {TOKEN}" and self.command != "PUT":
+        known = self.headers.get("Authorization") == f"Bearer {TOKEN}" or self.hub.public
+        if not known and self.command != "PUT":
             self.answer(
                 {"error": "who?"}, 401, {"X-Error-Message": "Invalid username or password."}
             )
@@ -98,22 +112,24 @@ class Handler(BaseHTTPRequestHandler):
 
     def route(self, path: str, query: dict[str, list[str]], body: bytes) -> None:
         hub = self.hub
-        if path == f"/api/models/{NAME}":
-            self.answer({"id": NAME, "sha": hub.sha, "siblings": [], "private": False})
-        elif path.startswith(f"/api/models/{NAME}/paths-info/"):
-            asked = self.paths(body)
-            self.answer([self.described(name) for name in asked if name in hub.files])
-        elif path.startswith(f"/{NAME}/resolve/"):
-            content = hub.files[path.split("/", 5)[5]]
-            headers = {"ETag": f'"{blob_id(content)}"', "X-Repo-Commit": hub.sha}
+        found = re.match(r"/(?:api/models/)?([\w.-]+/[\w.-]+?)(?:\.git)?(/.*)?$", path)
+        name, rest = (found[1], found[2] or "") if found else ("", "")
+        if name not in (NAME, *hub.others):
+            self.elsewhere(path, body)
+        elif path == f"/api/models/{name}":
+            self.answer({"id": name, "sha": hub.sha_of(name), "siblings": [], "private": False})
+        elif rest == "/refs":
+            self.answer({"branches": [{"name": "main", "targetCommit": hub.sha_of(name)}]})
+        elif rest.startswith("/tree/"):
+            self.answer([self.described(name, file) for file in hub.of(name)])
+        elif rest.startswith("/paths-info/"):
+            there = hub.of(name)
+            self.answer([self.described(name, file) for file in self.paths(body) if file in there])
+        elif rest.startswith("/resolve/"):
+            content = hub.of(name)[rest.split("/", 3)[3]]
+            headers = {"ETag": f'"{blob_id(content)}"', "X-Repo-Commit": hub.sha_of(name)}
             self.answer(content, headers=headers)
-        elif path == "/api/validate-yaml":
-            if hub.refuses:
-                self.answer({"errors": [{"message": hub.refuses}], "warnings": []}, 400)
-            else:
-                remarks = [{"message": hub.remark}] if hub.remark else []
-                self.answer({"errors": [], "warnings": remarks})
-        elif path.startswith(f"/api/models/{NAME}/preupload/"):
+        elif rest.startswith("/preupload/"):
             files = [
                 {
                     "path": file["path"],
@@ -124,7 +140,7 @@ class Handler(BaseHTTPRequestHandler):
                 for file in json.loads(body)["files"]
             ]
             self.answer({"files": files})
-        elif path == f"/{NAME}.git/info/lfs/objects/batch":
+        elif rest == "/info/lfs/objects/batch":
             objects = [
                 {
                     "oid": item["oid"],
@@ -134,11 +150,22 @@ class Handler(BaseHTTPRequestHandler):
                 for item in json.loads(body)["objects"]
             ]
             self.answer({"transfer": "basic", "objects": objects})
+        elif rest.startswith("/commit/"):
+            self.commit(name, query, body)
+        else:
+            self.answer({"error": f"nothing is at {path}"}, 404)
+
+    def elsewhere(self, path: str, body: bytes) -> None:
+        hub = self.hub
+        if path == "/api/validate-yaml":
+            if hub.refuses:
+                self.answer({"errors": [{"message": hub.refuses}], "warnings": []}, 400)
+            else:
+                remarks = [{"message": hub.remark}] if hub.remark else []
+                self.answer({"errors": [], "warnings": remarks})
         elif path.startswith("/put/"):
             hub.uploads[path.removeprefix("/put/")] = body
             self.answer(b"")
-        elif path.startswith(f"/api/models/{NAME}/commit/"):
-            self.commit(query, body)
         else:
             self.answer({"error": f"nothing is at {path}"}, 404)
 
@@ -148,8 +175,8 @@ class Handler(BaseHTTPRequestHandler):
         except ValueError:
             return parse_qs(body.decode())["paths"]
 
-    def described(self, name: str) -> dict[str, object]:
-        content = self.hub.files[name]
+    def described(self, repository: str, name: str) -> dict[str, object]:
+        content = self.hub.of(repository)[name]
         found: dict[str, object] = {
             "type": "file",
             "path": name,
@@ -161,33 +188,39 @@ class Handler(BaseHTTPRequestHandler):
             found |= {"oid": "0" * 40, "lfs": {"oid": oid, "size": len(content), "pointerSize": 1}}
         return found
 
-    def commit(self, query: dict[str, list[str]], body: bytes) -> None:
+    def commit(self, name: str, query: dict[str, list[str]], body: bytes) -> None:
         hub = self.hub
         lines = [json.loads(line) for line in body.splitlines()]
         head = lines[0]["value"]
-        if head.get("parentCommit") != hub.sha:
+        if head.get("parentCommit") != hub.sha_of(name):
             self.answer({"error": "a commit has happened since"}, 412)
             return
         pr = query.get("create_pr") == ["1"]
-        files = {}
+        files, removed = {}, []
         for line in lines[1:]:
             value = line["value"]
-            if line["key"] == "lfsFile":
+            if line["key"] == "deletedFile":
+                removed.append(value["path"])
+            elif line["key"] == "lfsFile":
                 files[value["path"]] = hub.uploads[value["oid"]]
                 hub.large.add(value["path"])
             else:
                 files[value["path"]] = base64.b64decode(value["content"])
-        hub.commits.append({"summary": head["summary"], "files": files, "pr": pr})
+        hub.commits.append(
+            {"summary": head["summary"], "files": files, "pr": pr, "removed": removed}
+        )
         if not pr:
-            hub.files.update(files)
+            hub.of(name).update(files)
+            for path in removed:
+                del hub.of(name)[path]
         oid = "c" * 40
         answer = {
             "success": True,
             "commitOid": oid,
-            "commitUrl": f"{hub.address}/{NAME}/commit/{oid}",
+            "commitUrl": f"{hub.address}/{name}/commit/{oid}",
         }
         if pr:
-            answer["pullRequestUrl"] = f"{hub.address}/{NAME}/discussions/1"
+            answer["pullRequestUrl"] = f"{hub.address}/{name}/discussions/1"
         self.answer(answer)
 
 

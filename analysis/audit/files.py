@@ -68,15 +68,13 @@ def _run(run: Run, draft: ModelFile) -> Iterator[Hit]:
             run.id,
             f"spec_type is {run.spec_type!r}, and {draft.file} is a {draft.architecture} draft",
         )
-    if own and draft.block_size is not None and run.n_max is not None:
-        # A DFlash block's first position is the last accepted token; DSpark drafts there too.
-        deepest = draft.block_size - ("draft-dspark" not in own)
-        if run.n_max > deepest:
-            yield (
-                run.id,
-                f"n_max is {run.n_max}, and {draft.file} drafts {deepest} tokens at most: "
-                f"the depth in effect was {deepest}",
-            )
+    deepest = draft.trained_depth(",".join(own))
+    if deepest is not None and run.n_max is not None and run.n_max > deepest:
+        yield (
+            run.id,
+            f"n_max is {run.n_max}, and {draft.file} drafts {deepest} tokens at most: "
+            f"the depth in effect was {deepest}",
+        )
 
 
 def _vocabulary(evidence: Evidence) -> Iterator[Hit]:

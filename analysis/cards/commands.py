@@ -12,6 +12,7 @@ from analysis.cards.markdown import Markdown, clean, code, fence, join, say
 from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
 from analysis.cards.wording import is_are
+from analysis.hub.terms import MODEL_REPOSITORY, quantization
 
 __all__ = [
     "Files",
@@ -35,23 +36,32 @@ class Files:
 
     Attributes
     ----------
-    target
-        File of the target model.
-    draft
-        File or Hub repository of the draft; null for a method that has none.
+    target, draft
+        Name of the file, else the repository on the Hub; the draft is null for a
+        method that has none.
+    target_repository, draft_repository
+        ``OWNER/NAME:QUANT`` on the Hub, where one is known.
     placeholders
-        Those of the two that nobody recorded.
+        Those of the two files that nobody recorded, and that no repository stands for.
     """
 
     target: str
     draft: str | None
+    target_repository: str | None
+    draft_repository: str | None
     placeholders: tuple[str, ...]
 
     @property
-    def draft_is_file(self) -> bool:
-        """Whether `draft` is a file; else it is a repository on the Hub."""
-        name = self.draft or ""
-        return name.lower().endswith(".gguf") or not re.fullmatch(r"[\w.-]+/[\w.:-]+", name)
+    def options(self) -> list[tuple[str, str]]:
+        """What loads them: a repository, which everybody has, before a file, which few have."""
+        found = [("-m", self.target)]
+        if self.target_repository:
+            found = [("-hf", self.target_repository)]
+        if self.draft_repository:
+            found.append(("-hfd", self.draft_repository))
+        elif self.draft is not None:
+            found.append(("-md", self.draft))
+        return found
 
 
 def files(facts: Facts, run: RunFacts) -> Files:
@@ -59,16 +69,39 @@ def files(facts: Facts, run: RunFacts) -> Files:
     card = facts.summary.campaign.card
     recorded = next((item for item in facts.summary.campaign.runs if item.id == run.id), None)
     target = _name(card.get("target_file")) or _name(recorded.target if recorded else None)
-    draft = None
-    missing = [] if target else [TARGET]
+    target_repository = _repository(card.get("target_repo"), target)
+    draft = draft_repository = None
+    missing = [] if target or target_repository else [TARGET]
     if _needs_draft(run):
         own = run.spec_type == facts.method
         draft = _name(recorded.draft if recorded else None)
         draft = draft or (_name(card.get("draft_file")) if own else None)
-        if draft is None and "draft-mtp" not in str(run.spec_type):
+        draft_repository = _repository(card.get("draft_repo") if own else None, draft)
+        if draft is None and draft_repository is None and "draft-mtp" not in str(run.spec_type):
             draft = DRAFT if own else f"{_word(run.spec_type)}-{DRAFT}"
             missing.append(draft)
-    return Files(target or TARGET, draft, tuple(missing))
+    return Files(
+        target or target_repository or TARGET,
+        draft or draft_repository,
+        target_repository,
+        draft_repository,
+        tuple(missing),
+    )
+
+
+def _repository(stated: object, name: str | None) -> str | None:
+    """A repository with the quantization that llama.cpp is to take of it, or null.
+
+    Without one llama.cpp prefers Q4_K_M, then Q8_0, whichever was measured.
+    """
+    if not isinstance(stated, str):
+        return name if name and MODEL_REPOSITORY.fullmatch(name) and not _is_file(name) else None
+    kind = quantization(name or "")
+    return stated if ":" in stated or kind is None else f"{stated}:{kind}"
+
+
+def _is_file(name: str) -> bool:
+    return name.lower().endswith(".gguf")
 
 
 def _name(value: object) -> str | None:
@@ -120,18 +153,15 @@ def powershell(facts: Facts, run: RunFacts, program: str = "llama-server") -> Ma
 
 def plain_command(used: Files, shell: Shell, program: str = "llama-server") -> Markdown:
     """The command that serves the target without speculation."""
-    return _written([(program, "-m", used.target)], shell)
+    return _written([(program, *used.options[0])], shell)
 
 
 def _options(facts: Facts, run: RunFacts) -> list[tuple[str, ...]]:
     """The words of each option; empty without known flags."""
     if not flags(run):
         return []
-    used = files(facts, run)
-    options: list[tuple[str, ...]] = [("-m", used.target)]
-    if used.draft is not None:
-        options.append(("-md" if used.draft_is_file else "-hfd", used.draft))
-    return [*options, *((f"--{flag}", value) for flag, value in flags(run).items())]
+    named = [(f"--{flag}", value) for flag, value in flags(run).items()]
+    return [*files(facts, run).options, *named]
 
 
 def _written(options: Sequence[tuple[str, ...]], shell: Shell) -> Markdown:

@@ -1,45 +1,64 @@
 """The recommended settings as a file that llama-server loads.
 
 Sections are presets, keys its long flags without dashes: ``llama-server
---models-preset FILE``.
+--models-preset FILE``, or ``-hf REPOSITORY`` for one that has nothing but a
+``preset.ini``. Beside GGUF files it does harm: llama.cpp then downloads nothing
+else of that repository.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from analysis.cards.commands import DRAFT, TARGET, Files, files, flags
 from analysis.cards.facts import Choice, Facts, RunFacts
 from analysis.cards.markdown import clean
 from analysis.cards.wording import workload_name
+from analysis.errors import CardError
 from analysis.summary import Summary
 
 __all__ = ["preset"]
 
-HEAD = """\
-; Settings recommended by the measurements in this card.
+FIRST = "; Settings recommended by the measurements in this card.\n"
+HEAD = (
+    FIRST
+    + """\
 ; Use: llama-server --models-preset preset.ini
 ; File names are relative to the folder in which the server starts.
+; Not for a repository with GGUF files: llama.cpp would download this file alone.
 """
+)
+SHARED_HEAD = FIRST + "; Use: llama-server -hf {repository}\n"
 PLACEHOLDERS = "; {names}: put your own files there, nobody recorded theirs.\n"
+COMMENT = re.compile("[;#]")
+"""What begins a comment in llama.cpp's reader, also within a value."""
 OFF_FOR = "; no speculation: {workloads}"
 FOR = "; {label}: {workloads}"
 EVERYTHING = "everything measured together"
 
 
-def preset(summary: Summary) -> str:
+def preset(summary: Summary, repository: str | None = None) -> str:
     """Text of ``preset.ini``.
 
     Parameters
     ----------
     summary
         A campaign's figures.
+    repository
+        ``OWNER/NAME`` of a repository of its own that it is for: models are then named
+        by repository. By default they are files.
 
     Returns
     -------
     str
         A section ``off`` and one per recommended configuration, of everything
         measured and of the card's own draft. Synthetic runs are never in it.
+
+    Raises
+    ------
+    CardError
+        A model's repository is not known, or a name can't be written.
     """
     facts = Facts(summary)
     uses: dict[str | None, list[str]] = {None: []}
@@ -50,31 +69,59 @@ def preset(summary: Summary) -> str:
         uses.setdefault(choice.run, []).append(_workload(choice))
     runs = [facts.by_id[run] for run in uses if run is not None and flags(facts.by_id[run])]
     loaded = [files(facts, run) for run in runs]
-    target = loaded[0].target if loaded else _target(facts)
-    missing = dict.fromkeys(name for used in loaded for name in used.placeholders)
-    parts = [HEAD + (PLACEHOLDERS.format(names=", ".join(missing)) if missing else "")]
-    parts.append(
-        _section("off", _said(OFF_FOR, "", uses[None]), {"model": target, "spec-type": "none"})
-    )
+    plain = loaded[0] if loaded else _target(facts)
+    if repository is None:
+        missing = dict.fromkeys(name for used in loaded for name in used.placeholders)
+        head = HEAD + (PLACEHOLDERS.format(names=", ".join(missing)) if missing else "")
+        models = _as_files
+    else:
+        head = SHARED_HEAD.format(repository=repository)
+        models = _as_repositories
+    off = {**dict([*models(plain).items()][:1]), "spec-type": "none"}
+    parts = [head, _section("off", _said(OFF_FOR, "", uses[None]), off)]
     for run, used in zip(runs, loaded, strict=True):
-        keys = {"model": used.target, **_draft(used), **flags(run)}
+        keys = {**models(used), **flags(run)}
         parts.append(_section(_name(run), _said(FOR, run.label, uses[run.id]), keys))
     return "\n".join(parts)
+
+
+def _as_files(used: Files) -> dict[str, str]:
+    """Keys that name the models; the first is the target's."""
+    keys = {"model": used.target}
+    if used.target == used.target_repository:
+        keys = {"hf-repo": used.target}
+    if used.draft is not None:
+        a_file = used.draft != used.draft_repository
+        keys["model-draft" if a_file else "hf-repo-draft"] = used.draft
+    return keys
+
+
+def _as_repositories(used: Files) -> dict[str, str]:
+    keys = {}
+    for role, key, name, repository in (
+        ("target", "hf-repo", used.target, used.target_repository),
+        ("draft", "hf-repo-draft", used.draft, used.draft_repository),
+    ):
+        if repository:
+            keys[key] = repository
+        elif name is not None:
+            raise CardError(
+                f"a preset for everybody names repositories, and that of {name} is not known",
+                f'add {role}_repo = "OWNER/NAME:QUANT" under [card] in campaign.toml',
+            )
+    return keys
 
 
 def _workload(choice: Choice) -> str:
     return EVERYTHING if choice.workload is None else workload_name(choice.workload)
 
 
-def _target(facts: Facts) -> str:
-    stated = facts.summary.campaign.card.get("target_file")
-    return clean(stated) if isinstance(stated, str) and clean(stated) else TARGET
-
-
-def _draft(used: Files) -> dict[str, str]:
-    if used.draft is None:
-        return {}
-    return {"model-draft" if used.draft_is_file else "hf-repo-draft": used.draft}
+def _target(facts: Facts) -> Files:
+    """The target alone, where no configuration is recommended."""
+    used = files(facts, facts.runs[0]) if facts.runs else None
+    if used is None:
+        return Files(TARGET, None, None, None, (TARGET,))
+    return replace(used, draft=None, draft_repository=None)
 
 
 def _name(run: RunFacts) -> str:
@@ -88,5 +135,10 @@ def _said(template: str, label: str, workloads: list[str]) -> str:
 
 
 def _section(name: str, comment: str, keys: dict[str, str]) -> str:
-    lines = [f"{key} = {clean(value)}" for key, value in keys.items()]
+    lines = [f"{key} = {_value(value)}" for key, value in keys.items()]
     return "\n".join([f"[{name}]", comment, *lines, ""])
+
+
+def _value(text: str) -> str:
+    # llama.cpp would end the value there, and load another file without a word.
+    return COMMENT.sub("?", clean(text))

@@ -30,10 +30,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check and print; 1 when a figure differs."""
-    from analysis.checking import check
-    from analysis.errors import CardError
+    from analysis.checking import check_text
+    from analysis.errors import CardError, printable
+    from analysis.pipeline import summary_of
+    from analysis.publishing.insert import read
+    from analysis.publishing.traps import traps
 
-    result = check(arguments.readme, arguments.campaign, given_files(arguments))
+    text, summary = read(arguments.readme), summary_of(arguments.campaign, given_files(arguments))
+    result = check_text(text, summary, str(arguments.readme))
+    beside = [path.name for path in arguments.readme.absolute().parent.iterdir()]
+    found = traps(summary, text, beside)
     if not result.verdicts:
         raise CardError(
             "this file states no figure: there is nothing to check",
@@ -43,9 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         from analysis.results import as_json
 
-        sys.stdout.write(as_json(result.as_dict()))
+        sys.stdout.write(as_json({**result.as_dict(), "traps": [vars(trap) for trap in found]}))
     else:
         _print(result, every=arguments.all)
+        for trap in found:
+            print(printable(trap))
     return 0 if result.agrees else 1
 
 

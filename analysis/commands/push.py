@@ -1,4 +1,4 @@
-"""``mtpbench push``: a campaign's card into its repository on the Hub."""
+"""``mtpbench push``: a campaign's card, or its settings, into a repository on the Hub."""
 
 from __future__ import annotations
 
@@ -17,8 +17,15 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words."""
     parser.add_argument("campaign", metavar="CAMPAIGN", help="a folder with a campaign.toml")
-    parser.add_argument(
-        "--repo", required=True, metavar="OWNER/NAME", help="a model repository on the Hub"
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument(
+        "--repo", metavar="OWNER/NAME", help="the model repository on the Hub that the card is for"
+    )
+    place.add_argument(
+        "--preset-repo",
+        metavar="OWNER/NAME",
+        help="a repository without model files, for the recommended settings: "
+        "`llama-server -hf OWNER/NAME` then offers each by name",
     )
     parser.add_argument("--pr", action="store_true", help="propose the change as a pull request")
     parser.add_argument(
@@ -30,11 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Show the change, and with --yes make it."""
     from analysis.errors import encodable
-    from analysis.publishing.push import push
+    from analysis.publishing.push import push, push_preset
 
-    done = push(
+    put = push if arguments.repo is not None else push_preset
+    done = put(
         arguments.campaign,
-        arguments.repo,
+        arguments.repo if arguments.repo is not None else arguments.preset_repo,
         pr=arguments.pr,
         dry_run=not arguments.yes,
         files=given_files(arguments),
@@ -52,6 +60,8 @@ def _say(done: Push, arguments: argparse.Namespace) -> None:
     out = sys.stdout if arguments.yes else sys.stderr
     for change in done.changes:
         print(f"{change.state:<11}{printable(change.path)} ({change.size:,} bytes)", file=out)
+    for trap in done.traps:
+        print(printable(trap), file=sys.stderr)
     for note in done.notes:
         print(f"the Hub remarks: {note}", file=out)
     if not done.changed:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,6 +61,14 @@ class Repository:
     commit: str
     api: HfApi
 
+    def paths(self) -> tuple[str, ...]:
+        """All its files."""
+        from huggingface_hub.hf_api import RepoFile  # noqa: PLC0415
+
+        with _as_ours(self.name):
+            there = self.api.list_repo_tree(self.name, recursive=True, revision=self.commit)
+            return tuple(file.path for file in there if isinstance(file, RepoFile))
+
     def state(self, files: Mapping[str, bytes]) -> dict[str, bool]:
         """Which of some files are there, and whether with the same content."""
         from huggingface_hub.hf_api import RepoFile  # noqa: PLC0415
@@ -82,11 +90,16 @@ class Repository:
             )
             return Path(found).read_bytes()
 
-    def write(self, files: Mapping[str, bytes], message: str, *, pr: bool) -> Committed:
-        """Commit files on top of the commit that was looked at, all or none."""
-        from huggingface_hub import CommitOperationAdd  # noqa: PLC0415
+    def write(
+        self, files: Mapping[str, bytes], message: str, *, pr: bool, removed: Sequence[str] = ()
+    ) -> Committed:
+        """Commit changes on top of the commit that was looked at, all or none."""
+        from huggingface_hub import CommitOperationAdd, CommitOperationDelete  # noqa: PLC0415
 
-        operations = [CommitOperationAdd(path, content) for path, content in files.items()]
+        operations = [
+            *(CommitOperationAdd(path, content) for path, content in files.items()),
+            *(CommitOperationDelete(path, is_folder=False) for path in removed),
+        ]
         with _as_ours(self.name), warnings.catch_warnings(record=True) as remarks:
             warnings.simplefilter("always", UserWarning)
             done = self.api.create_commit(

@@ -13,7 +13,15 @@ from typing import Any
 
 from analysis.errors import one_of
 
-__all__ = ["CARD_KEYS", "LICENSES", "RELATIONS", "REPOSITORY", "problems"]
+__all__ = [
+    "CARD_KEYS",
+    "LICENSES",
+    "MODEL_REPOSITORY",
+    "RELATIONS",
+    "REPOSITORY",
+    "problems",
+    "quantization",
+]
 
 _LISTED = """
     apache-2.0 mit openrail bigscience-openrail-m creativeml-openrail-m bigscience-bloom-rail-1.0
@@ -48,6 +56,9 @@ CARD_KEYS = (
     "spec_type",
     "target_file",
     "draft_file",
+    "target_repo",
+    "draft_repo",
+    "preset_repo",
     "conversion",
     "credits",
     "pairs",
@@ -72,9 +83,30 @@ _ALIKE = 0.8
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 """A repository's name, with its owner's."""
 
+MODEL_REPOSITORY = re.compile(rf"{REPOSITORY.pattern}(?::[\w.-]+)?", re.ASCII)
+"""As llama.cpp's ``-hf`` takes it: with the quantization behind a colon, or without."""
+
+_QUANTIZATION = re.compile(
+    r"[-.](?P<kind>(?:UD-)?(?:I?Q\d|TQ\d|BF16|F16|F32|MXFP4|NVFP4)\w*)(?:-\d{5}-of-\d{5})?\.gguf",
+    re.IGNORECASE | re.ASCII,
+)
+
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*|multilingual|code")
 _TAG = re.compile(r"[^\s,][^\n\r,]{0,98}[^\s,]|[^\s,]")
 _PIPELINE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+def quantization(file: str) -> str | None:
+    """The quantization that a model file's name ends in, as ``-hf REPOSITORY:QUANT`` wants it.
+
+    Examples
+    --------
+    >>> quantization("Big-Q4_K_M.gguf"), quantization("B.UD-Q3_K_XL-00001-of-00002.gguf")
+    ('Q4_K_M', 'UD-Q3_K_XL')
+    >>> quantization("Qwen3.6-35B-A3B.gguf")
+    """
+    found = _QUANTIZATION.search(file)
+    return found["kind"] if found else None
+
 
 Problem = tuple[str, str, str]
 """The key, what is wrong with its value, and what to do."""
@@ -101,6 +133,9 @@ def problems(card: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _license(card)
     for key, shape, remedy in (
         ("base_model", REPOSITORY, 'write "OWNER/NAME" as in its address on the Hub'),
+        ("target_repo", MODEL_REPOSITORY, 'write "OWNER/NAME" or "OWNER/NAME:QUANT" as for -hf'),
+        ("draft_repo", MODEL_REPOSITORY, 'write "OWNER/NAME" or "OWNER/NAME:QUANT" as for -hfd'),
+        ("preset_repo", REPOSITORY, 'write "OWNER/NAME" as in its address on the Hub'),
         ("language", _LANGUAGE, 'write ISO 639 codes like "en", or "multilingual"'),
         ("tags", _TAG, "write each tag as one short text without commas"),
     ):

@@ -110,6 +110,14 @@ class ModelFile:
         architecture = self.architecture or ""
         return architecture in DRAFT_ARCHITECTURES or self.block_size is not None
 
+    def trained_depth(self, spec_type: str | None) -> int | None:
+        """Most tokens that a DFlash or DSpark draft writes in one round; null for others."""
+        methods = set((spec_type or "").split(","))
+        if self.block_size is None or not methods & {"draft-dflash", "draft-dspark"}:
+            return None
+        # A DFlash block's first position is the last accepted token; DSpark drafts there too.
+        return self.block_size - ("draft-dspark" not in methods)
+
     def as_dict(self) -> dict[str, Any]:
         """Plain data that JSON can hold."""
         data = asdict(self)

@@ -1,14 +1,15 @@
-"""A campaign's card into its repository on the Hub.
+"""A campaign's card into its repository on the Hub, and its settings into one of their own.
 
-Between the markers of a README, its pictures and ``preset.ini``; nothing else
-of the repository is touched, and nothing at all unless it is asked for.
+A card is what stands between the markers of a README, and its pictures; nothing
+else of the repository is touched, and nothing at all unless it is asked for. Its
+``preset.ini`` never goes beside model files, where llama.cpp would download it
+and nothing else; one that was put there by us is taken away.
 """
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -16,20 +17,22 @@ from analysis import cards
 from analysis.cards import preset
 from analysis.cards.insertion import NoMarkersError, inserted
 from analysis.charts import DARK, LIGHT
-from analysis.errors import CardError
+from analysis.errors import CardError, HubError
 from analysis.hub.repository import README, Repository, open_repository
 from analysis.models.model_files import ModelFile
 from analysis.pipeline import summary_of
 from analysis.publishing import insert as readme
+from analysis.publishing.traps import Trap, traps
 from analysis.summary import Summary
 
-__all__ = ["Change", "Push", "push"]
+__all__ = ["Change", "Push", "push", "push_preset"]
 
 PRESET = "preset.ini"
 MESSAGE = "Update benchmark sections from campaign {slug}"
 FIRST = "Add benchmark card of campaign {slug}"
+PRESET_MESSAGE = "Recommended settings from campaign {slug}"
 
-State = Literal["new", "changed", "same", "left alone"]
+State = Literal["new", "changed", "same", "removed"]
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,8 @@ class Change:
 
     @property
     def written(self) -> bool:
-        """Whether a push writes it."""
-        return self.state in ("new", "changed")
+        """Whether a push writes or removes it."""
+        return self.state != "same"
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class Push:
         Of the commit or pull request; null when nothing was written.
     notes
         What the Hub remarked.
+    traps
+        What would keep a reader from using the model as the card says.
     """
 
     repository: str
@@ -69,6 +74,7 @@ class Push:
     diff: str
     address: str | None = None
     notes: tuple[str, ...] = ()
+    traps: tuple[Trap, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -117,16 +123,78 @@ def push(
     before = _readme(repository)
     after, pictures = _card(summary, before, f"{repo}/{README}")
     wanted = {README: after.encode("utf-8"), **pictures}
-    wanted[PRESET] = preset.preset(summary).encode("utf-8")
+    there = repository.paths()
     changes = _changes(repository, wanted)
+    removed = [Change(PRESET, "removed", 0)] if _is_ours_to_remove(repository, there) else []
+    left = [path for path in there if path not in {change.path for change in removed}]
+    found = traps(summary, after, [*left, *wanted], repo)
     shown = readme.Insertion(Path(README), before or "", after, (), (), ())
-    planned = Push(repo, changes, shown.diff)
+    planned = Push(repo, (*changes, *removed), shown.diff, traps=found)
     if dry_run or not planned.changed:
         return planned
     message = (FIRST if before is None else MESSAGE).format(slug=summary.campaign.slug)
-    chosen = {change.path: wanted[change.path] for change in changes if change.written}
-    done = repository.write(chosen, message, pr=pr)
-    return Push(repo, changes, shown.diff, done.address, done.notes)
+    return _done(repository, planned, wanted, message, pr=pr)
+
+
+def push_preset(
+    campaign: str | Path,
+    repo: str,
+    *,
+    pr: bool = False,
+    dry_run: bool = True,
+    files: Sequence[ModelFile] = (),
+) -> Push:
+    """Put a campaign's recommended settings into a repository of their own on the Hub.
+
+    ``llama-server -hf REPO`` then offers each of them by name and downloads the models
+    that it needs from their own repositories.
+
+    Parameters
+    ----------
+    campaign, pr, dry_run, files
+        See :func:`push`.
+    repo
+        ``OWNER/NAME``, which must exist and hold no model files.
+
+    Raises
+    ------
+    CardError
+        Where the target or a draft is on the Hub is not known.
+    HubError
+        The repository has model files or somebody's own preset; the Hub refuses, or
+        can't be reached.
+    """
+    summary = summary_of(campaign, files)
+    wanted = {PRESET: preset.preset(summary, repo).encode("utf-8")}
+    repository = open_repository(repo)
+    there = repository.paths()
+    if any(_is_model(path) for path in there):
+        raise HubError(
+            f"{repo} holds GGUF files, and beside a preset llama.cpp would not download them",
+            "name a repository without any, for the preset alone",
+        )
+    if PRESET in there and not _is_ours(repository.read(PRESET)):
+        raise HubError(
+            f"{repo} has a {PRESET} that mtpbench did not write", "name another repository"
+        )
+    planned = Push(repo, _changes(repository, wanted), "")
+    if dry_run or not planned.changed:
+        return planned
+    message = PRESET_MESSAGE.format(slug=summary.campaign.slug)
+    return _done(repository, planned, wanted, message, pr=pr)
+
+
+def _done(
+    repository: Repository, planned: Push, wanted: Mapping[str, bytes], message: str, *, pr: bool
+) -> Push:
+    written = {
+        change.path: wanted[change.path]
+        for change in planned.changes
+        if change.written and change.state != "removed"
+    }
+    removed = [change.path for change in planned.changes if change.state == "removed"]
+    done = repository.write(written, message, pr=pr, removed=removed)
+    return replace(planned, address=done.address, notes=done.notes)
 
 
 def _readme(repository: Repository) -> str | None:
@@ -172,12 +240,19 @@ def _changes(repository: Repository, wanted: Mapping[str, bytes]) -> tuple[Chang
         state: State = "new"
         if path in there:
             state = "same" if there[path] else "changed"
-        if path == PRESET and state == "changed" and not _is_ours(repository.read(path), content):
-            state = "left alone"
         changes.append(Change(path, state, len(content)))
     return tuple(changes)
 
 
-def _is_ours(there: bytes, ours: bytes) -> bool:
+def _is_model(path: str) -> bool:
+    return path.lower().endswith(".gguf")
+
+
+def _is_ours_to_remove(repository: Repository, there: Sequence[str]) -> bool:
+    beside = PRESET in there and any(_is_model(path) for path in there)
+    return beside and _is_ours(repository.read(PRESET))
+
+
+def _is_ours(there: bytes) -> bool:
     """Whether a preset begins as those that we write: another is somebody's own."""
-    return io.BytesIO(there).readline().strip() == io.BytesIO(ours).readline().strip()
+    return there.splitlines()[:1] == preset.FIRST.encode().splitlines()

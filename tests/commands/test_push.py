@@ -55,7 +55,7 @@ def test_change_is_shown_made_and_then_there(push, hub):
     assert shown.returncode == 0
     assert shown.stdout.startswith("--- a/README.md\n+++ b/README.md\n")
     assert "changed    README.md (" in shown.stderr
-    assert "new        preset.ini (" in shown.stderr
+    assert "preset.ini" not in shown.stderr
     assert f"nothing was written; commit this to {NAME} with --yes" in shown.stderr
     assert hub.commits == []
 

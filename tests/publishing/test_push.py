@@ -10,12 +10,15 @@ import pytest
 
 from analysis.charts import Chart
 from analysis.errors import CardError, HubError, MtpbenchError
-from analysis.publishing.push import Push, push
+from analysis.publishing.push import Push, push, push_preset
 from tests.hub_server import NAME, TOKEN, Hub, running
 
 # The library's own, on the way that a stand-in can follow.
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content:DeprecationWarning")
 
+PRESET = "somebody/Model-preset"
+OURS = b"; Settings recommended by the measurements in this card.\n"
+REPOSITORIES = 'target_repo = "org/Target-GGUF:Q8_0"\ndraft_repo = "org/Draft-GGUF:Q4_K_M"'
 PICTURES = "mtpbench-figures/made"
 MARKED = (
     b"---\r\nlicense: mit\r\n---\r\n\r\n# By hand \xc3\xa9\r\n\r\n"
@@ -71,7 +74,6 @@ def test_dry_run_is_the_default_and_writes_nothing(hub, put, tmp_path):
         "README.md": "changed",
         f"{PICTURES}/throughput.png": "new",
         f"{PICTURES}/throughput-dark.png": "new",
-        "preset.ini": "new",
     }
     assert hub.commits == []
     assert not [asked for asked in hub.requests if "commit" in asked or "preupload" in asked]
@@ -158,18 +160,76 @@ def test_pull_request_leaves_the_repository_as_it_is(hub, put):
     assert hub.files["README.md"] == MARKED
 
 
-def test_somebody_s_own_preset_is_left_alone(hub, put):
-    hub.files |= {"README.md": MARKED, "preset.ini": b"[mine]\nmodel = x\n"}
-    assert states(put())["preset.ini"] == "left alone"
-    assert hub.files["preset.ini"] == b"[mine]\nmodel = x\n"
-
-
-def test_own_preset_of_earlier_is_replaced(hub, put):
+def test_preset_never_goes_beside_model_files(hub, put):
+    hub.files |= {"README.md": MARKED, "model.gguf": b"weights"}
     put()
-    right = hub.files["preset.ini"]
-    hub.files["preset.ini"] = right + b"\n[old]\n"
-    assert states(put())["preset.ini"] == "changed"
-    assert hub.files["preset.ini"] == right
+    assert "preset.ini" not in hub.files
+
+
+def test_preset_of_ours_beside_model_files_is_taken_away(hub, put):
+    hub.files |= {"README.md": MARKED, "model.gguf": b"weights", "preset.ini": OURS}
+    shown = put(dry_run=True)
+    assert states(shown)["preset.ini"] == "removed"
+    assert shown.traps == ()
+    assert "preset.ini" in hub.files
+    put()
+    assert "preset.ini" not in hub.files
+    assert hub.commits[0]["removed"] == ["preset.ini"]
+    assert not put().changed
+
+
+def test_somebody_s_own_preset_beside_model_files_is_left_and_said(hub, put):
+    hub.files |= {"README.md": MARKED, "model.gguf": b"weights", "preset.ini": b"[mine]\n"}
+    done = put()
+    assert "preset.ini" not in states(done)
+    assert [trap.code for trap in done.traps] == ["preset-beside-models"]
+    assert hub.files["preset.ini"] == b"[mine]\n"
+
+
+@pytest.fixture
+def put_preset(hub: Hub, tmp_path: Path, write_campaign) -> Callable[..., Push]:
+    """``put_preset(card="…")``: into the repository `PRESET`, from a campaign with that card."""
+    hub.others[PRESET] = {}
+
+    def call(card: str = REPOSITORIES, repo: str = PRESET) -> Push:
+        folder = write_campaign(tmp_path / f"shared-{len(list(tmp_path.iterdir()))}")
+        with (folder / "campaign.toml").open("a", encoding="utf-8") as file:
+            file.write(f"\n[card]\n{card}\n")
+        return push_preset(folder, repo, dry_run=False)
+
+    return call
+
+
+def test_preset_in_a_repository_of_its_own_names_repositories(hub, put_preset):
+    done = put_preset()
+    assert states(done) == {"preset.ini": "new"}
+    text = hub.others[PRESET]["preset.ini"].decode()
+    assert text.startswith(f"{OURS.decode()}; Use: llama-server -hf {PRESET}\n")
+    assert "model" not in [line.partition(" =")[0] for line in text.splitlines()]
+    assert "[off]\n; no speculation" in text
+    assert text.count("hf-repo = org/Target-GGUF:Q8_0\n") == text.count("[")
+    assert not put_preset().changed
+
+
+@pytest.mark.parametrize("model", ["model.gguf", "below/Model.GGUF"])
+def test_preset_is_refused_where_model_files_are(hub, put_preset, model):
+    hub.others[PRESET] = {model: b"weights"}
+    with pytest.raises(HubError, match="holds GGUF files.*name a repository without any"):
+        put_preset()
+    assert hub.commits == []
+
+
+def test_somebody_s_own_preset_is_not_overwritten(hub, put_preset):
+    hub.others[PRESET] = {"preset.ini": b"[mine]\n"}
+    with pytest.raises(HubError, match="did not write; name another repository"):
+        put_preset()
+    assert hub.commits == []
+
+
+def test_preset_without_a_known_repository_is_refused_with_the_key(hub, put_preset):
+    with pytest.raises(CardError, match=r'add target_repo = "OWNER/NAME:QUANT" under \[card\]'):
+        put_preset("")
+    assert hub.requests == []
 
 
 @pytest.mark.parametrize(

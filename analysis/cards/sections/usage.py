@@ -40,10 +40,7 @@ PLACEHOLDER = "{file}, a placeholder: its name was not recorded"
 OTHER = "The fastest configuration overall, {label}, is another method than the one of this card:"
 OTHER_SUMMARY = "Start the fastest configuration overall"
 PLAIN = "Without speculation, to compare on your own machine:"
-PRESET = (
-    "`preset.ini` beside this card holds these settings for `llama-server --models-preset "
-    "preset.ini`, with a section `off`."
-)
+PRESET = "All recommended settings, with a section `off`, by one name: {command}."
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
@@ -62,7 +59,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             command(facts, run, "llama-cli"),
             say(PLAIN),
             plain_command(files(facts, run), BASH),
-            Markdown(PRESET),
+            _preset(facts),
             _windows(facts, run),
             _other(facts),
         ),
@@ -87,6 +84,11 @@ def _build(facts: Facts) -> str:
     builds = {run.build for run in facts.real if run.build}
     stated = facts.summary.campaign.conditions.get("build")
     return stated or (builds.pop() if len(builds) == 1 else UNRECORDED)
+
+
+def _preset(facts: Facts) -> Markdown | None:
+    stated = facts.summary.campaign.card.get("preset_repo")
+    return say(PRESET, command=code(f"llama-server -hf {stated}")) if stated else None
 
 
 def _windows(facts: Facts, run: RunFacts) -> Markdown:
