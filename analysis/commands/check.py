@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from analysis.commands.model_files import add_gguf, given_files
 
 if TYPE_CHECKING:
     from analysis.checking import CheckResult, Verdict
+    from analysis.publishing.traps import Trap
 
 __all__ = ["add_arguments", "run"]
 
@@ -31,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check and print; 1 when a figure differs."""
     from analysis.checking import check_text
-    from analysis.errors import CardError, printable
+    from analysis.errors import CardError
     from analysis.pipeline import summary_of
     from analysis.publishing.insert import read
     from analysis.publishing.traps import traps
@@ -51,13 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         sys.stdout.write(as_json({**result.as_dict(), "traps": [vars(trap) for trap in found]}))
     else:
-        _print(result, every=arguments.all)
-        for trap in found:
-            print(printable(trap))
+        _print(result, found, every=arguments.all)
     return 0 if result.agrees else 1
 
 
-def _print(result: CheckResult, *, every: bool) -> None:
+def _print(result: CheckResult, found: Sequence[Trap], *, every: bool) -> None:
     from collections import Counter
 
     from analysis.errors import printable
@@ -65,6 +65,8 @@ def _print(result: CheckResult, *, every: bool) -> None:
     for verdict in result.verdicts:
         if every or verdict.status != "verified":
             print(printable(_said(result.file, verdict)))
+    for trap in found:
+        print(printable(trap))
     kinds = Counter(verdict.evidence for verdict in result.those("verified"))
     by = ", ".join(f"{number} by {kind}" for kind, number in sorted(kinds.items()))
     print(

@@ -96,10 +96,10 @@ class Repository:
         """Commit changes on top of the commit that was looked at, all or none."""
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete  # noqa: PLC0415
 
-        operations = [
-            *(CommitOperationAdd(path, content) for path, content in files.items()),
-            *(CommitOperationDelete(path, is_folder=False) for path in removed),
+        operations: list[CommitOperationAdd | CommitOperationDelete] = [
+            CommitOperationAdd(path, content) for path, content in files.items()
         ]
+        operations += [CommitOperationDelete(path, is_folder=False) for path in removed]
         with _as_ours(self.name), warnings.catch_warnings(record=True) as remarks:
             warnings.simplefilter("always", UserWarning)
             done = self.api.create_commit(

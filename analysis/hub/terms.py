@@ -95,6 +95,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*|multilingual|code")
 _TAG = re.compile(r"[^\s,][^\n\r,]{0,98}[^\s,]|[^\s,]")
 _PIPELINE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
+
 def quantization(file: str) -> str | None:
     """The quantization that a model file's name ends in, as ``-hf REPOSITORY:QUANT`` wants it.
 

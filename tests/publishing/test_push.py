@@ -214,7 +214,7 @@ def test_preset_in_a_repository_of_its_own_names_repositories(hub, put_preset):
 @pytest.mark.parametrize("model", ["model.gguf", "below/Model.GGUF"])
 def test_preset_is_refused_where_model_files_are(hub, put_preset, model):
     hub.others[PRESET] = {model: b"weights"}
-    with pytest.raises(HubError, match="holds GGUF files.*name a repository without any"):
+    with pytest.raises(HubError, match=r"holds GGUF files.*name a repository without any"):
         put_preset()
     assert hub.commits == []
 

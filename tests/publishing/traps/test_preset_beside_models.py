@@ -12,7 +12,8 @@ def test_beside_models_it_is_said(found: Found, model: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "paths", [(), ("preset.ini",), ("a.gguf",), ("sub/preset.ini", "a.gguf"), ("preset.ini", "a.md")]
+    "paths",
+    [(), ("preset.ini",), ("a.gguf",), ("sub/preset.ini", "a.gguf"), ("preset.ini", "a")],
 )
 def test_alone_below_the_root_or_not_there_it_is_not(found: Found, paths: tuple[str, ...]) -> None:
     assert found("", *paths, code=CODE) == []
