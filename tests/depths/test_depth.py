@@ -11,7 +11,7 @@ import pytest
 from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, BestDepth
 from analysis.records import Run
-from analysis.results import DEPTH_KEYS
+from analysis.statistics.columns import DepthRow, names
 from analysis.summary import Summary, summarise
 from tests.simulator import TRENDS, World, sweep, world
 from tests.sweeps import read
@@ -220,7 +220,7 @@ def test_the_published_depths_are_fitted(dspark: Summary) -> None:
 
 def test_rows_are_complete_by_method_workload_and_depth(dspark: Summary) -> None:
     rows = dspark.depths
-    assert set(DEPTH_KEYS) <= set(rows.columns)
+    assert set(names(DepthRow)) <= set(rows.columns)
     assert not rows.duplicated(["method", "workload", "n_max"]).any()
     counts = rows.groupby(["method", rows["workload"].fillna("all")]).size()
     assert set(counts["draft-dspark"]) == {8}
