@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 
 __all__ = ["add_arguments", "run"]
 
@@ -20,14 +21,37 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true", help="go on with a sweep: measure only what is missing"
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="print the plan and the commands; start nothing"
+        "--dry-run",
+        action="store_true",
+        help="print the plan and the commands; read files, start and ask nothing",
+    )
+    parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="run the program and the flags that only the campaign names",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure; 1 when something is missing in the end."""
-    from analysis.cli import INTERRUPTED, said
+    from analysis.cli import INTERRUPTED
+    from analysis.runner.interrupts import Interrupts
+
+    try:
+        # From the first moment on: a plan reads model files, which takes its time.
+        with Interrupts().handled():
+            return _run(arguments)
+    except KeyboardInterrupt:
+        print(
+            "error: interrupted; every finished request is kept, --resume goes on", file=sys.stderr
+        )
+        return INTERRUPTED
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from analysis.cli import said
     from analysis.errors import printable
+    from analysis.runner.consent import agree
     from analysis.runner.session import plan_of, problems, sweep
 
     plan = plan_of(arguments.campaign, arguments.server)
@@ -36,16 +60,22 @@ def run(arguments: argparse.Namespace) -> int:
 
         print("\n".join(printable(line) for line in lines(plan)))
         return 0
-    try:
-        outcome = sweep(plan, resume=arguments.resume)
-    except KeyboardInterrupt:
-        print(
-            "error: interrupted; every finished request is kept, --resume goes on", file=sys.stderr
-        )
-        return INTERRUPTED
+    outcome = sweep(plan, arguments.resume, consent=agree if arguments.trust else _ask)
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)
     requests = f"{outcome.measured} request{'' if outcome.measured == 1 else 's'} measured"
     missed = ", nothing was missing" if outcome.complete and not outcome.measured else ""
     print(printable(f"{requests}{missed}: {outcome.folder}"))
     return 0 if outcome.complete else 1
+
+
+def _ask(lines: Sequence[str]) -> bool:
+    """Show what only the campaign names, and ask; where nobody can answer it is not wanted."""
+    from analysis.errors import printable
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    shown = "".join(f"  {printable(line)}\n" for line in lines)
+    sys.stderr.write(f"This campaign, not you, names what would be done now:\n{shown}Do it? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

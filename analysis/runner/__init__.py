@@ -34,11 +34,17 @@ that was started again, after it died or on ``--resume``, begins with another
 ``start``          1 for the first server of this run and repeat, then 2, …
 ``label``          of campaign.toml, or null
 ``started``        UTC, ``2026-11-30T18:40:00Z``; the one use of the wall clock
+``at_s``           the start, in seconds since the sweep's; counts anew after ``--resume``
+``place``          which start of the plan this is, from 1
 ``server``         ``embedded``, ``executable`` or ``remote``
 ``engine``         what runs llama.cpp, e.g. ``xllamacpp 2026.10.11549``
 ``build``          llama.cpp's build, e.g. ``b11549``; ``commit`` as far as it says
+``identity``       what the server says that it is, see ``identity.read_identity``: build, model,
+                   context, slots, samplers, a hash of the chat template
 ``command``        the llama-server command line (for ``embedded``: the equal one), secrets
                    replaced by ``***`` and the home folder by ``~``; null for ``remote``
+``environment``    variables that can change what is measured, by name; null for ``remote``
+``config_files``   configuration files of the machine that llama.cpp applied
 ``spec_type``      llama-server's name; ``none`` for a baseline
 ``n_max``          depth in effect, as the server's own log or counters say; null with ``none``
 ``n_max_requested``  depth of campaign.toml
@@ -48,7 +54,7 @@ that was started again, after it died or on ``--resume``, begins with another
 ``synthetic_rates``  survival by position, or null
 ``target``         facts of the GGUF file, ``model_files.ModelFile.as_dict()`` with hashes;
 ``draft``          null where there is none. Never a path.
-``machine``        facts from ``machine.py``, load before the start included
+``machine``        facts from ``machine.py``, load before the start included; null for ``remote``
 ``prompt_set``     ``sha256:…`` of the prompts; figures compare only within one
 ``max_tokens``     per request
 ``sampler``        ``{"temperature": 0.0, "seed": 42}``
@@ -69,7 +75,7 @@ that was started again, after it died or on ``--resume``, begins with another
 ``draft_tokens``       drafted; 0 when the server says that nothing was
 ``accepted_tokens``    accepted
 ``draft_s``            time that the server spent drafting, from its log; null where it says none
-``timings``            llama.cpp's own object, whole and unchanged (milliseconds)
+``timings``            the numbers of llama.cpp's own object, as sent (milliseconds)
 ``positions``          ``{"accepted": [n₁, n₂, …], "rounds": n}``: accepted at position 1, 2, …
                        and verification rounds, from differences of ``/metrics``; null without
 ``rounds``             ``{"drafted": […], "accepted": […], "at_s": […]}``, one item a round, from
@@ -77,17 +83,22 @@ that was started again, after it died or on ``--resume``, begins with another
 ``finish_reason``      ``stop``, ``length``, …
 ``output_hash``        ``sha256:…`` of the generated text as UTF-8
 ``tokens``             ids of the text's tokens by the server's own tokenizer, asked after the
-                       request; null where it has none
+                       request; null where it has none, or where the text has a secret in it
 ``text``               the generated text where ``keep_text = true``, else null
 ``energy_j``           energy that the GPUs used during the request, or null
 =====================  ===========================================================
 
 ``{"record": "error", …}``: one request without an answer. ``task``, ``workload``,
 ``at_s`` and ``wall_s`` as above; ``kind`` is one of ``timeout``, ``server-died``,
-``connection``, ``http``, ``malformed``, ``server-error``; ``message`` one line. It
-is never averaged in. When the same task of the same repeat is answered later
-(``--resume``), the answer counts.
+``connection``, ``http``, ``malformed``, ``implausible`` (numbers that contradict each
+other or the request), ``server-error``; ``message`` one line. It is never averaged
+in. When the same task of the same repeat is answered later (``--resume``), the
+answer counts.
 
 ``{"record": "end", …}``: the server was stopped. ``reason`` is ``done``,
-``interrupted``, ``server-died`` or ``failed``; ``finished`` UTC.
+``interrupted``, ``server-died``, ``changed`` or ``failed``; ``finished`` UTC.
+``changes``: what it said otherwise of itself after its last request than before
+its first, as phrases.
+
+Whatever comes from a server has gone through ``redaction.py``.
 """

@@ -9,22 +9,32 @@ how many tokens there are by then, and how long ago the first one was.
 from __future__ import annotations
 
 import hashlib
+import html
 import json
-import time
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import httpx
-
 from analysis.errors import encodable, printable
+from analysis.runner.event_stream import events
+from analysis.runner.redaction import redacted
 from analysis.runner.running import Running
+from analysis.runner.timings import Timings, read_timings, since_first_token
+from analysis.runner.transport import Deadline, ExchangeError, Response, exchange, read_json
 
 __all__ = ["Answer", "Failure", "Question", "ask", "tokens_of"]
 
 CHAT = "/v1/chat/completions"
-_DATA = "data:"
 _LONGEST_MESSAGE = 300
+_FIRST_BYTES = 4096
+_OK = 200
+
+BYTES_PER_TOKEN, BYTES_BESIDE = 16 * 2**10, 4 * 2**20
+"""What a stream may have: a chunk of llama.cpp's takes half a kilobyte a token."""
+
+TEXT_PER_TOKEN, TEXT_BESIDE = 256, 64 * 2**10
+"""Characters that an answer may have: tokens of more than a hundred are runs of blanks."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +59,7 @@ class Answer:
     first_token_s
         Until the first generated token existed, as far as the client can see.
     timings
-        llama.cpp's own object, as it was sent: milliseconds and tokens.
+        llama.cpp's own, checked.
     text
         What was generated, reasoning included.
     finish_reason
@@ -58,7 +68,7 @@ class Answer:
 
     wall_s: float
     first_token_s: float | None
-    timings: Mapping[str, Any]
+    timings: Timings
     text: str
     finish_reason: str | None
 
@@ -77,10 +87,6 @@ class Failure:
     wall_s: float
 
 
-class _UnusableError(Exception):
-    """What came is no answer: kind and message."""
-
-
 def ask(server: Running, question: Question) -> Answer | Failure:
     """Send one request and wait for its end.
 
@@ -94,88 +100,116 @@ def ask(server: Running, question: Question) -> Answer | Failure:
     Returns
     -------
     Answer or Failure
-        Never an exception: whatever goes wrong is a result of its own.
+        Never an exception: whatever goes wrong is a result of its own, and comes
+        within the request's time.
     """
-    # A connection of its own: after a streamed answer the server may close the old one.
-    with httpx.Client(
-        base_url=server.address,
-        timeout=httpx.Timeout(question.timeout_s, connect=min(10.0, question.timeout_s)),
-        trust_env=server.process is None,
-        headers=dict(server.headers or {}),
-    ) as client:
-        # Not before: setting up a client reads certificates, which is none of the server's time.
-        begins = time.perf_counter()
-        try:
-            return _stream(client, question, begins)
-        except httpx.TimeoutException:
-            kind, message = "timeout", f"no answer within {question.timeout_s:g} s"
-        except httpx.HTTPError as error:
-            kind, message = "connection", f"{type(error).__name__}: {error}"
-        except _UnusableError as error:
-            kind, message = error.args
-        wall_s = time.perf_counter() - begins
-    return Failure(kind, printable(message)[:_LONGEST_MESSAGE], wall_s)
+    body = json.dumps(
+        {
+            "messages": [{"role": "user", "content": encodable(question.text)}],
+            "max_tokens": question.max_tokens,
+            "temperature": question.temperature,
+            "seed": question.seed,
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            "timings_per_token": True,
+            "cache_prompt": False,
+        }
+    ).encode()
+    most = BYTES_BESIDE + BYTES_PER_TOKEN * question.max_tokens
+    deadline = Deadline(question.timeout_s)
+    try:
+        with exchange(server.at, "POST", CHAT, deadline, body=body, most_bytes=most) as response:
+            return _answer(response, question, deadline)
+    except ExchangeError as error:
+        # Cut first: a message may be as long as an answer.
+        said = redacted(error.message[:_FIRST_BYTES], server.secrets)
+        return Failure(error.kind, printable(said)[:_LONGEST_MESSAGE], deadline.spent)
 
 
-def _stream(client: httpx.Client, question: Question, begins: float) -> Answer:
-    body = {
-        "messages": [{"role": "user", "content": question.text}],
-        "max_tokens": question.max_tokens,
-        "temperature": question.temperature,
-        "seed": question.seed,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        "timings_per_token": True,
-        "cache_prompt": False,
-    }
+def _answer(response: Response, question: Question, deadline: Deadline) -> Answer:
+    if response.status != _OK:
+        raise ExchangeError("http", _refusal(response))
     pieces: list[str] = []
+    most = TEXT_BESIDE + TEXT_PER_TOKEN * question.max_tokens
     timings: Mapping[str, Any] | None = None
     first_token_s: float | None = None
     finish_reason: str | None = None
-    with client.stream("POST", CHAT, json=body) as response:
-        if response.status_code != httpx.codes.OK:
-            response.read()
-            raise _UnusableError("http", f"HTTP {response.status_code}: {_said(response.text)}")
-        for chunk in _chunks(response, begins + question.timeout_s, question.timeout_s):
-            arrived = time.perf_counter() - begins
-            text, reason = _of_choice(chunk)
-            if isinstance(chunk.get("timings"), dict):
-                timings = chunk["timings"]
-            if first_token_s is None:
-                first_token_s = _first_token(arrived, chunk, text)
-            pieces.append(text)
-            finish_reason = reason or finish_reason
-    wall_s = time.perf_counter() - begins
+    for chunk in _chunks(response):
+        arrived = deadline.spent
+        text, reason = _of_choice(chunk)
+        if isinstance(chunk.get("timings"), dict):
+            timings = chunk["timings"]
+        if first_token_s is None:
+            first_token_s = _first_token(arrived, chunk, text)
+        pieces.append(text)
+        most -= len(text)
+        if most < 0:
+            message = f"the answer is far longer than {question.max_tokens} tokens can be"
+            raise ExchangeError("implausible", message)
+        finish_reason = reason or finish_reason
+    wall_s = deadline.spent
     if timings is None:
-        raise _UnusableError("malformed", "the answer has no timings: is this llama.cpp's server?")
-    _check(timings)
-    return Answer(wall_s, first_token_s, timings, "".join(pieces), finish_reason)
+        raise ExchangeError("malformed", "the answer has no timings: is this llama.cpp's server?")
+    checked = read_timings(timings, question.max_tokens, wall_s)
+    return Answer(wall_s, first_token_s, checked, "".join(pieces), finish_reason)
 
 
-def _chunks(
-    response: httpx.Response, deadline: float, timeout_s: float
-) -> Iterator[Mapping[str, Any]]:
+def _chunks(response: Response) -> Iterator[Mapping[str, Any]]:
+    head = _Head()
     done = False
-    for line in response.iter_lines():
-        if time.perf_counter() > deadline:
-            raise _UnusableError("timeout", f"no end of the answer within {timeout_s:g} s")
-        if not line.startswith((_DATA, "error:")):
-            continue
-        data = line.partition(":")[2].strip()
-        if data == "[DONE]":
+    for name, data in events(head.watched(response.pieces())):
+        if data == b"[DONE]":
             done = True
             continue
+        if done:
+            raise ExchangeError("malformed", "the answer goes on behind its end")
+        if name == "error":
+            raise ExchangeError("server-error", _said(data))
         try:
-            chunk = json.loads(data)
+            chunk = read_json(data)
         except ValueError:
-            raise _UnusableError("malformed", f"a chunk is not JSON: {data}") from None
+            raise ExchangeError("malformed", f"a chunk is not JSON: {_text(data)}") from None
         if not isinstance(chunk, dict):
-            raise _UnusableError("malformed", f"a chunk is no object: {data}")
-        if "error" in chunk or line.startswith("error:"):
-            raise _UnusableError("server-error", _said(data))
+            raise ExchangeError("malformed", f"a chunk is no object: {_text(data)}")
+        if "error" in chunk:
+            raise ExchangeError("server-error", _said(data))
+        head.is_stream = True
         yield chunk
+    if not done and not head.is_stream:
+        raise ExchangeError("malformed", _no_stream(response, bytes(head.data)))
     if not done:
-        raise _UnusableError("connection", "the answer stopped in the middle")
+        raise ExchangeError("connection", "the answer stopped in the middle")
+
+
+class _Head:
+    """Keeps an answer's first bytes: if it is no stream of events, they say what it is."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.is_stream = False
+
+    def watched(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for piece in pieces:
+            if len(self.data) < _FIRST_BYTES:
+                self.data += piece[: _FIRST_BYTES - len(self.data)]
+            yield piece
+
+
+def _no_stream(response: Response, beginning: bytes) -> str:
+    kind = response.headers.get("content-type", "").partition(";")[0].strip() or "unknown"
+    said = _said(beginning) or "empty"
+    return f"the answer is no event stream but of type {kind}: {said}"
+
+
+def _refusal(response: Response) -> str:
+    """What an answer that is none says."""
+    target = response.headers.get("location")
+    if 300 <= response.status < 400 and target:
+        return (
+            f"HTTP {response.status}: the server redirects to {target}, "
+            "which is not followed: name that address"
+        )
+    return f"HTTP {response.status}: {_said(response.beginning(_FIRST_BYTES))}"
 
 
 def _of_choice(chunk: Mapping[str, Any]) -> tuple[str, str | None]:
@@ -185,9 +219,9 @@ def _of_choice(chunk: Mapping[str, Any]) -> tuple[str, str | None]:
         delta = choices[0].get("delta") or {}
         parts = [delta.get(key) or "" for key in ("reasoning_content", "content")]
         reason = choices[0].get("finish_reason")
-        return "".join(parts), reason if isinstance(reason, str) else None
+        return "".join(parts), reason[:40] if isinstance(reason, str) else None
     except (AttributeError, KeyError, TypeError):
-        raise _UnusableError("malformed", "a chunk is no chat completion's") from None
+        raise ExchangeError("malformed", "a chunk is no chat completion's") from None
 
 
 def _first_token(arrived: float, chunk: Mapping[str, Any], text: str) -> float | None:
@@ -197,42 +231,43 @@ def _first_token(arrived: float, chunk: Mapping[str, Any], text: str) -> float |
     that had to wait for the rest of a character does not make it late. A
     server that sends no timings with its chunks is taken at its first text.
     """
-    timings = chunk.get("timings")
-    since = timings.get("predicted_ms") if isinstance(timings, dict) else None
-    if isinstance(since, int | float) and timings.get("predicted_n"):  # type: ignore[union-attr]
-        return max(arrived - since / 1000, 0.0)
+    since = since_first_token(chunk.get("timings"))
+    if since is not None:
+        return max(arrived - since, 0.0)
     return arrived if text else None
 
 
-def _check(timings: Mapping[str, Any]) -> None:
-    for key in ("prompt_n", "prompt_ms", "predicted_n", "predicted_ms"):
-        value = timings.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise _UnusableError("malformed", f"the answer's timings have {key} = {value!r}")
-
-
-def _said(text: str) -> str:
-    """The server's message in an error's body, or the body."""
+def _said(data: bytes) -> str:
+    """The server's message in an error's body; of a page, its title and words; or the body."""
+    text = _text(data)
     try:
-        error = json.loads(text)
+        error = read_json(data)
         error = error.get("error", error)
         return str(error["message"] if isinstance(error, dict) else error)
-    except (ValueError, KeyError, AttributeError, TypeError):
-        return text
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        pass
+    if re.match(r"\s*<(?:!doctype|html|head|body|\?xml)", text, re.IGNORECASE):
+        text = html.unescape(re.sub(r"<[^<>]*>", " ", text))
+    return " ".join(text.split())
+
+
+def _text(data: bytes) -> str:
+    return data[:_FIRST_BYTES].decode("utf-8", "replace")
 
 
 def tokens_of(server: Running, text: str, timeout_s: float = 30.0) -> list[int] | None:
     """The ids of a text's tokens, by the server's own tokenizer; null where it has none."""
+    body = json.dumps({"content": encodable(text), "add_special": False}).encode()
+    # Ids of up to a dozen characters, for up to one token a byte.
+    most = 2**20 + 16 * len(body)
     try:
-        with httpx.Client(
-            base_url=server.address,
-            timeout=timeout_s,
-            trust_env=server.process is None,
-            headers=dict(server.headers or {}),
-        ) as client:
-            answer = client.post("/tokenize", json={"content": text, "add_special": False})
-            found = answer.json().get("tokens") if answer.status_code == httpx.codes.OK else None
-    except (httpx.HTTPError, ValueError, AttributeError):
+        with exchange(
+            server.at, "POST", "/tokenize", Deadline(timeout_s), body=body, most_bytes=most
+        ) as response:
+            if response.status != _OK:
+                return None
+            found = read_json(b"".join(response.pieces())).get("tokens")
+    except (ExchangeError, ValueError, AttributeError):
         return None
-    whole = isinstance(found, list) and all(isinstance(token, int) for token in found)
+    whole = isinstance(found, list) and all(type(token) is int for token in found)
     return found if whole else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis.campaigns.campaign_file import RunEntry, SettingsFile
 from analysis.errors import CampaignError
-from analysis.runner.flags import refused_flag
+from analysis.runner.flags import refusal
 
 __all__ = ["Configuration", "check_server_args", "check_texts", "read_configuration"]
 
@@ -150,10 +150,8 @@ def check_server_args(file: SettingsFile, table: Mapping[str, Any], place: tuple
         return
     here = (*place, "server_args")
     check_texts(file, table["server_args"], here)
-    word = refused_flag(table["server_args"])
-    if word is not None:
-        problem = f"{word} is set by mtpbench itself"
-        raise file.error(problem, "remove it; [live] and [[runs]] have keys for it", here)
+    if (refused := refusal(table["server_args"])) is not None:
+        raise file.error(*refused, here)
 
 
 def check_texts(file: SettingsFile, values: list[Any], place: tuple[str, ...]) -> None:

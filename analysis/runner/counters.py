@@ -9,17 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
-import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
 from analysis.runner.running import Running
+from analysis.runner.transport import Deadline, ExchangeError, exchange
 
 __all__ = ["Counters", "Positions", "difference", "read_counters"]
 
 _ROUNDS = "llamacpp:spec_decode_num_drafts_total"
+_DEEPEST = 1024
 _POSITION = "llamacpp:spec_decode_num_accepted_tokens_per_pos_total"
-_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -47,19 +48,16 @@ class Positions:
     rounds: int
 
 
-def read_counters(server: Running) -> Counters | None:
-    """Read a server's counters; null when it has none."""
+def read_counters(server: Running, timeout_s: float = 10.0) -> Counters | None:
+    """Read a server's counters; null when it has none, or does not give them in time."""
     try:
-        with httpx.Client(
-            base_url=server.address,
-            timeout=_TIMEOUT_S,
-            trust_env=server.process is None,
-            headers=dict(server.headers or {}),
-        ) as client:
-            answer = client.get("/metrics")
-    except httpx.HTTPError:
+        with exchange(server.at, "GET", "/metrics", Deadline(timeout_s)) as response:
+            if response.status != HTTPStatus.OK:
+                return None
+            text = b"".join(response.pieces()).decode("utf-8", "replace")
+    except ExchangeError:
         return None
-    return parse(answer.text) if answer.status_code == httpx.codes.OK else None
+    return parse(text)
 
 
 def parse(text: str) -> Counters | None:
@@ -67,7 +65,7 @@ def parse(text: str) -> Counters | None:
     rounds: int | None = None
     accepted: dict[int, int] = {}
     try:
-        for family in text_string_to_metric_families(text):
+        for family in text_string_to_metric_families(_ours(text)):
             for sample in family.samples:
                 if not math.isfinite(sample.value):
                     continue
@@ -75,9 +73,16 @@ def parse(text: str) -> Counters | None:
                     rounds = int(sample.value)
                 elif sample.name == _POSITION:
                     accepted[int(sample.labels["position"])] = int(sample.value)
-    except (ValueError, KeyError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         return None
-    return None if rounds is None else Counters(rounds, accepted)
+    deepest = max(accepted, default=0)
+    return None if rounds is None or deepest >= _DEEPEST else Counters(rounds, accepted)
+
+
+def _ours(text: str) -> str:
+    """The lines that are read, of a text that may hold anything."""
+    lines = [line for line in text.split("\n") if line.startswith((_ROUNDS, _POSITION))]
+    return "\n".join([*lines[: _DEEPEST + 1], ""])
 
 
 def difference(before: Counters | None, after: Counters | None) -> Positions | None:

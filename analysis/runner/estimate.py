@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.runner.consent import in_need_of_consent
 from analysis.runner.flags import shown_command
 from analysis.runner.journal import read_records
 from analysis.runner.plan import Plan, records_of
@@ -34,6 +35,7 @@ def lines(plan: Plan) -> list[str]:
     done = answered(plan)
     width = max(len(step.planned.id) for step in plan.steps)
     found = [f"server: {plan.engine.name} ({plan.engine.kind})", f"tasks: {', '.join(tasks)}"]
+    found += [f"needs your consent (--trust): {line}" for line in in_need_of_consent(plan)]
     missing = starts = 0
     for number, step in enumerate(plan.steps, start=1):
         there = len(done.get((step.planned.id, step.repeat), set()) & set(tasks))
@@ -44,12 +46,9 @@ def lines(plan: Plan) -> list[str]:
             f"{number:3d}. {step.planned.id:<{width}}  repeat {step.repeat}: "
             f"{len(tasks)} requests{state}"
         )
-    for planned in dict.fromkeys(step.planned.id for step in plan.steps):
-        arguments = next(
-            step.planned.arguments for step in plan.steps if step.planned.id == planned
-        )
-        if arguments:
-            found.append(f"{planned}: {shown_command(arguments)}")
+    for planned in {step.planned.id: step.planned for step in plan.steps}.values():
+        if arguments := plan.arguments(planned):
+            found.append(f"{planned.id}: {shown_command(arguments)}")
     return [*found, _time(plan, missing, starts)]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analysis.campaigns.spec_flags import depth_flags
 
-__all__ = ["SpecSettings", "refused_flag", "server_arguments", "shown_command"]
+__all__ = ["SpecSettings", "refusal", "server_arguments", "shown_command"]
 
 _OURS = (
     # What [live] and [[runs]] say, and what the runner needs as it is. A short
@@ -22,10 +22,22 @@ _OURS = (
     "-a --alias --host --port --reuse-port --api-prefix --metrics --no-metrics",
     "-np --parallel -v --verbose -lv --verbosity --log-verbosity",
     "--log-disable --log-file --log-jsonl --log-colors --log-prefix",
-    "--api-key --api-key-file --ssl-key-file --ssl-cert-file",
-    "--models-dir --models-preset --models-max -h --help --usage --version",
+    "-h --help --usage --version",
 )
 OURS = frozenset(word for line in _OURS for word in line.split())
+
+_OPEN = (
+    # Short names and words of their own; the rest is told by what a name says.
+    "-dr -mmu -hft -hfv -hfrv -hffv -lcd --lookup-cache-dynamic -ag -no-ag -cl",
+    "--cache-list --completion-bash --list-devices --public --props --reuse-port --path --rpc",
+)
+OPEN = frozenset(word for line in _OPEN for word in line.split())
+_OPEN_WORDS = re.compile(
+    r"-(?:rpc|tools?|mcp|agent|hf|hub|url|docker|download|proxy|cors|ssl|api|token|secret|password"
+    r"|save|dump|export|log|prompts-dir|media|models|preset|config|static-files)(?=-|$)"
+    r"|^--(?:embd|fim|gpt|vision)-.*-(?:default|spec)$"
+)
+"""Names of flags that open a network, give a model tools, fetch something or write files."""
 
 _SECRET = re.compile(r"--?[\w-]*(?:key|token|secret|password|auth)[\w-]*", re.IGNORECASE)
 _USER_INFO = re.compile(r"(?<=://)[^/@\s]+@")
@@ -50,10 +62,25 @@ class SpecSettings:
     synthetic_rates: tuple[float, ...] | None = None
 
 
-def refused_flag(words: Iterable[str]) -> str | None:
-    """The first of a user's arguments that the runner sets itself, or null."""
-    names = (word.partition("=")[0] for word in words)
-    return next((name for name in names if name in OURS), None)
+def refusal(words: Iterable[str]) -> tuple[str, str] | None:
+    """The first of a campaign's arguments that no server of ours gets: problem and remedy, or null.
+
+    Examples
+    --------
+    >>> refusal(["-ngl", "99", "--rpc=there:50052"])[0]
+    '--rpc opens a network, gives tools, fetches or writes files'
+    """
+    for word in words:
+        name = word.partition("=")[0]
+        # llama-server reads --slot_save_path as --slot-save-path.
+        plain = name.replace("_", "-") if name.startswith("--") else name
+        if plain in OURS:
+            problem = f"{name} is set by mtpbench itself"
+            return problem, "remove it; [live] and [[runs]] have keys for it"
+        if plain in OPEN or (plain.startswith("--") and _OPEN_WORDS.search(plain)):
+            problem = f"{name} opens a network, gives tools, fetches or writes files"
+            return problem, "remove it: nothing of that belongs to a measurement"
+    return None
 
 
 def server_arguments(
@@ -61,6 +88,7 @@ def server_arguments(
     model: Path,
     draft: Path | None,
     extra: Sequence[str] = (),
+    plain: Sequence[str] = ("--spec-type", "none"),
 ) -> list[str]:
     """llama-server's arguments for a configuration, without address and port.
 
@@ -72,16 +100,20 @@ def server_arguments(
         The files.
     extra
         The user's own, which come last.
+    plain
+        What says that a baseline has no speculation.
 
     Examples
     --------
-    >>> server_arguments(SpecSettings("none"), Path("a.gguf"), None, ["-ngl", "99"])
-    ['-m', 'a.gguf', '-np', '1', '--metrics', '-lv', '4', '-ngl', '99']
+    >>> server_arguments(SpecSettings("none"), Path("a.gguf"), None, ["-ngl", "99"])[:6]
+    ['-m', 'a.gguf', '--spec-type', 'none', '-np', '1']
     """
     words = ["-m", str(model)]
     if draft is not None:
         words += ["-md", str(draft)]
-    if spec.spec_type != "none":
+    if spec.spec_type == "none":
+        words += plain
+    else:
         words += ["--spec-type", spec.spec_type]
         if spec.n_max is not None:
             for flag, value in depth_flags(spec.spec_type, spec.n_max).items():

@@ -21,6 +21,9 @@ __all__ = ["Journal", "locked", "read_records"]
 
 Record = Mapping[str, Any]
 
+_SEPARATORS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\u0085\u2028\u2029"}
+"""JSON takes them as they are; some readers of lines end one there."""
+
 
 class Journal:
     """The records of one configuration.
@@ -33,6 +36,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._left: tuple[int, int] | None = None
 
     def append(self, record: Record) -> None:
         """Add a record; it is on the disk when this returns.
@@ -41,16 +45,18 @@ class Journal:
         ------
         LiveError
             It can't be written, for instance because the disk is full. What
-            was there before is as it was.
+            was there before is as it was. Or it was changed by somebody else.
         """
+        self.check()
         text = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
-        line = (encodable(text) + "\n").encode()
+        line = (encodable(text).translate(_SEPARATORS) + "\n").encode()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             new = not self.path.exists()
             # Unbuffered: nothing of a record may linger in our memory.
             with self.path.open("ab", buffering=0) as file:
                 _write_whole(file.fileno(), line)
+                self._left = _state(os.fstat(file.fileno()))
             if new:
                 _flush_folder(self.path.parent)
         except OSError as error:
@@ -59,6 +65,28 @@ class Journal:
                 "make room, then go on with --resume: everything measured before is kept",
                 file=self.path,
             ) from error
+
+    def check(self) -> None:
+        """Be sure that the file is as this journal left it.
+
+        Raises
+        ------
+        LiveError
+            It was removed, or changed by somebody else.
+        """
+        if self._left is None:
+            return
+        try:
+            now = _state(self.path.stat())
+        except OSError:
+            now = None
+        if now != self._left:
+            what = "were removed" if now is None else "were changed by another program"
+            raise LiveError(
+                f"these records {what} while they were written",
+                f"restore them from a copy, or move {self.path.parent.name}/ away and start anew",
+                file=self.path,
+            )
 
     def repair(self) -> None:
         """Remove a last line that was cut off in the middle.
@@ -81,6 +109,11 @@ class Journal:
                 "make it writable",
                 file=self.path,
             ) from error
+
+
+def _state(status: os.stat_result) -> tuple[int, int]:
+    """By which a file is known again: itself, and its size."""
+    return status.st_ino, status.st_size
 
 
 def _write_whole(descriptor: int, line: bytes) -> None:

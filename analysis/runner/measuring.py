@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.runner.client import Answer, Failure, Question, ask, tokens_of
-from analysis.runner.counters import Positions, difference, read_counters
+from analysis.runner.counters import Counters, Positions, difference, read_counters
 from analysis.runner.prompts import Prompt
+from analysis.runner.redaction import redacted
 from analysis.runner.running import Running
 from analysis.runner.server_log import LogTail, RequestLog
 
-__all__ = ["WARM_UP", "Meter", "Requests"]
+__all__ = ["WARM_UP", "Meter", "Requests", "no_meter"]
 
 WARM_UP = "List the colours of the rainbow, then count down from nine to one in words."
 """No prompt of any set: what a drafter remembers of it must not help a measured one."""
 
 WARM_UP_TOKENS = 32
 
+ASIDE_S = 10.0
+"""For counters and tokens, which are asked for beside a request."""
+
 Meter = Callable[[], float | None]
 """Joules used so far, or null."""
 
 
-def _no_meter() -> None:
-    return None
+def no_meter() -> None:
+    """Nothing counts."""
 
 
 @dataclass
@@ -50,6 +55,9 @@ class Requests:
         Whether records have the text.
     meter
         Energy so far.
+    seen
+        Timings of all earlier answers: no two requests take the same time to the
+        microsecond, so an answer that has them again is another one's.
     """
 
     server: Running
@@ -62,10 +70,12 @@ class Requests:
     timeout_s: float
     keep_text: bool = False
     own_seeds: bool = False
-    meter: Meter = _no_meter
+    meter: Meter = no_meter
+    seen: set[str] = field(default_factory=set)
     _tail: LogTail = field(init=False)
     _ready_at: float = field(init=False)
     _spent_s: dict[str, float] = field(init=False, default_factory=dict)
+    _no_counters: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self._tail = LogTail(self.server.log)
@@ -97,13 +107,16 @@ class Requests:
         dict
             A ``request`` or an ``error`` record, see the package's documentation.
         """
-        before = read_counters(self.server)
+        before = self._counters()
         self._tail.skip()
         joules = self.meter()
         at_s = time.perf_counter() - self._ready_at
         seed = self.seed + number if self.own_seeds else self.seed
         done = ask(self.server, replace(self._question(prompt.text, self.max_tokens), seed=seed))
         used = _difference(joules, self.meter())
+        if isinstance(done, Answer) and self._is_repeated(done):
+            message = "the answer has the timings of an earlier one: it was not computed for this"
+            done = Failure("implausible", message, done.wall_s)
         head = {
             "run": self.run,
             "repeat": self.repeat,
@@ -117,7 +130,7 @@ class Requests:
             kind = "server-died" if self._died(done) else done.kind
             return {"record": "error", **head, "kind": kind, "message": done.message}
         log = self._tail.request()
-        positions = difference(before, read_counters(self.server))
+        positions = difference(before, self._counters())
         return {"record": "request", **head, **self._answer(done, log, positions), "energy_j": used}
 
     def _question(self, text: str, tokens: int) -> Question:
@@ -136,28 +149,50 @@ class Requests:
         self, answer: Answer, log: RequestLog | None, positions: Positions | None
     ) -> dict[str, Any]:
         timings = answer.timings
-        drafted = int(timings.get("draft_n") or 0)
-        accepted = int(timings.get("draft_n_accepted") or 0)
+        drafted, accepted = timings.draft_tokens, timings.accepted_tokens
+        text = redacted(answer.text, self.server.secrets, homes=False)
         if positions is not None and sum(positions.accepted) != accepted:
             # Somebody else's requests are in these counters.
             positions = None
         return {
             "first_token_s": answer.first_token_s,
-            "prompt_tokens": int(timings["prompt_n"]),
-            "predicted_tokens": int(timings["predicted_n"]),
+            "prompt_tokens": timings.prompt_tokens,
+            "predicted_tokens": timings.predicted_tokens,
             "draft_tokens": drafted,
             "accepted_tokens": accepted,
             "draft_s": self._draft_s(log),
-            "timings": dict(timings),
+            "timings": dict(timings.sent),
             "positions": None
             if positions is None or not self.speculative
             else {"accepted": list(positions.accepted), "rounds": positions.rounds},
             "rounds": _rounds(log, drafted, accepted) if self.speculative else None,
             "finish_reason": answer.finish_reason,
             "output_hash": answer.output_hash,
-            "tokens": tokens_of(self.server, answer.text),
-            "text": answer.text if self.keep_text else None,
+            # Whoever has the tokens has the text.
+            "tokens": tokens_of(self.server, text, self._aside_s) if text == answer.text else None,
+            "text": text if self.keep_text else None,
         }
+
+    @property
+    def _aside_s(self) -> float:
+        """How long a question that is no request may take."""
+        return min(self.timeout_s, ASIDE_S)
+
+    def _counters(self) -> Counters | None:
+        """The server's counters; one that does not give them in time is not asked again."""
+        if self._no_counters:
+            return None
+        begins = time.monotonic()
+        found = read_counters(self.server, self._aside_s)
+        self._no_counters = found is None and time.monotonic() - begins >= self._aside_s
+        return found
+
+    def _is_repeated(self, answer: Answer) -> bool:
+        timed = json.dumps(answer.timings.sent, sort_keys=True)
+        if timed in self.seen:
+            return True
+        self.seen.add(timed)
+        return False
 
     def _draft_s(self, log: RequestLog | None) -> float | None:
         """Time spent drafting in this request: the log's figures count from the server's start."""

@@ -13,6 +13,7 @@ from typing import Any
 from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, ModelFileError
+from analysis.files.hashes import sha256
 from analysis.files.storage import write_text
 from analysis.models.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
@@ -45,16 +46,17 @@ class Planned:
     ----------
     configuration
         What campaign.toml asks for.
-    arguments
-        llama-server's, without address and port.
+    target_path, draft_path
+        The models' files.
     target, draft
-        Facts of the models; null where they are not known or there is none.
+        Facts of the models. All four are null where they are not known or there is none.
     """
 
     configuration: Configuration
-    arguments: tuple[str, ...]
-    target: ModelFile | None
-    draft: ModelFile | None
+    target_path: Path | None = None
+    draft_path: Path | None = None
+    target: ModelFile | None = None
+    draft: ModelFile | None = None
 
     @property
     def id(self) -> str:
@@ -97,6 +99,40 @@ class Plan:
     def n_requests(self) -> int:
         """Requests to be measured, those that are discarded left out."""
         return len(self.steps) * len(self.settings.prompt_set.prompts)
+
+    def arguments(self, planned: Planned) -> tuple[str, ...]:
+        """llama-server's for a configuration, without address and port; none for an address."""
+        if planned.target_path is None or self.engine.kind == "remote":
+            return ()
+        one, engine = planned.configuration, self.engine
+        words = server_arguments(
+            SpecSettings(one.spec_type, one.n_max, one.p_min, one.synthetic_rates),
+            planned.target_path,
+            planned.draft_path,
+            (*engine.extra, *self.settings.server_args, *one.server_args),
+            engine.plain,
+        )
+        return tuple(words)
+
+    def changed_files(self, planned: Planned) -> list[str]:
+        """What is another file by now than when the plan was made, by name; of models, what fits.
+
+        Raises
+        ------
+        MtpbenchError
+            A file can't be read any more.
+        """
+        models = (
+            ("target", planned.target_path, planned.target),
+            ("draft", planned.draft_path, planned.draft),
+        )
+        return [
+            f"the {name} {path.name}"
+            for name, path, facts in models
+            if path is not None
+            and facts is not None
+            and sha256(path) not in [part.sha256 for part in facts.parts]
+        ]
 
     def identity(self) -> dict[str, Any]:
         """Everything that may not change between the first part of a sweep and the rest.
@@ -230,21 +266,8 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
         if configuration.draft is not None and engine.kind != "remote" and target is not None:
             with named_in(settings, configuration.line):
                 draft = find_draft(configuration.draft, target, settings.folder)
-        arguments: list[str] = []
-        if target is not None and engine.kind != "remote":
-            arguments = server_arguments(
-                SpecSettings(
-                    configuration.spec_type,
-                    configuration.n_max,
-                    configuration.p_min,
-                    configuration.synthetic_rates,
-                ),
-                target,
-                draft,
-                (*engine.extra, *settings.server_args, *configuration.server_args),
-            )
         draft_facts = None if draft is None else read_model(draft, hashed=True)
-        planned.append(Planned(configuration, tuple(arguments), facts, draft_facts))
+        planned.append(Planned(configuration, target, draft, facts, draft_facts))
     return Plan(settings, engine, interleaved(planned, settings.repeats, settings.seed))
 
 

@@ -20,7 +20,7 @@ import psutil
 
 from analysis.errors import LiveError
 
-__all__ = ["ServerProcess", "clean_environment"]
+__all__ = ["ServerProcess"]
 
 GUARD = Path(__file__).with_name("guard.py")
 GRACE_S = 3.0
@@ -107,18 +107,3 @@ def _descendants(pid: int) -> list[psutil.Process]:
     with suppress(psutil.Error):
         return list(psutil.Process(pid).children(recursive=True))
     return []
-
-
-def clean_environment() -> dict[str, str]:
-    """Our environment without what would change a server behind the record's back.
-
-    llama.cpp takes settings from ``LLAMA_ARG_…`` and keys from the
-    environment; a measurement is what its recorded command says. Tokens are
-    none of a benchmark's business either.
-    """
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("LLAMA_") and not name.endswith(("_TOKEN", "_API_KEY"))
-    }
-    return {**kept, "LLAMA_TRACE": "1"}

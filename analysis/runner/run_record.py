@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from analysis.runner.environment import server_environment, told
 from analysis.runner.flags import shown_command
 from analysis.runner.plan import Plan, Step
 from analysis.runner.running import Running
@@ -19,8 +21,10 @@ def run_record(
     server: Running,
     *,
     number: int,
-    machine: dict[str, Any],
+    machine: dict[str, Any] | None,
     started: str,
+    at_s: float,
+    identity: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """The ``run`` record of a server that is ready.
 
@@ -33,15 +37,20 @@ def run_record(
     number
         Which server of this run and repeat it is, from 1.
     machine
-        Facts from before the start.
+        Facts from before the start; null where the server runs on another one.
     started
         UTC.
+    at_s
+        The start, in s since the sweep's.
+    identity
+        What the server says that it is.
     """
     planned = step.planned
     settings, configuration = plan.settings, planned.configuration
     rates = configuration.synthetic_rates
     speculative = configuration.spec_type != "none"
     drafting = speculative and "draft-" in configuration.spec_type
+    arguments = plan.arguments(planned)
     p_min = configuration.p_min
     if p_min is None and drafting and plan.engine.kind != "remote":
         p_min = 0.0
@@ -53,10 +62,15 @@ def run_record(
         "start": number,
         "label": configuration.label,
         "started": started,
+        "at_s": at_s,
+        "place": 1 + plan.steps.index(step),
         "server": plan.engine.kind,
         "engine": plan.engine.name,
         "build": server.build,
-        "command": shown_command(planned.arguments) if planned.arguments else None,
+        "identity": identity,
+        "command": shown_command(arguments) if arguments else None,
+        "environment": told(server_environment()) if arguments else None,
+        "config_files": list(server.facts.config_files) if arguments else None,
         "spec_type": configuration.spec_type,
         "n_max": server.facts.n_max if speculative else None,
         "n_max_requested": configuration.n_max,

@@ -8,20 +8,25 @@ import socket
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import httpx
-
-from analysis.errors import LiveError, printable
-from analysis.parsers.llama_server.setup import Started, setup_mark
+from analysis.errors import LiveError
+from analysis.runner.identity import read_identity
 from analysis.runner.processes import ServerProcess
+from analysis.runner.redaction import redacted
 from analysis.runner.server_log import StartFacts, errors_in, read_start, tail_of
+from analysis.runner.transport import Address, Deadline, ExchangeError, exchange, get_json
 
-__all__ = ["Running", "build_in", "free_port", "get_json", "start"]
+__all__ = ["Running", "free_port", "is_healthy", "start"]
 
 LOOPBACK = "127.0.0.1"
 POLL_S = 0.05
+_ASK_S = 2.0
+"""For one question to a server that may not be ready yet."""
+
+_MOST_LOG = 2**20
 PORT_ATTEMPTS = 3
 _BIND = ("couldn't bind", "address already in use")
 
@@ -32,8 +37,8 @@ class Running:
 
     Attributes
     ----------
-    address
-        Without a slash at the end.
+    at
+        Its address, with its key.
     log
         Its log, or null where it is somewhere else.
     facts
@@ -42,16 +47,21 @@ class Running:
         llama.cpp's build in its own words, or null.
     process
         Null for a server that somebody else started.
-    headers
-        To be sent with every request.
+    identity
+        What it said of itself when it was ready, see ``identity.read_identity``.
     """
 
-    address: str
+    at: Address
     log: Path | None = None
     facts: StartFacts = field(default_factory=StartFacts)
     build: str | None = None
     process: ServerProcess | None = None
-    headers: Mapping[str, str] | None = None
+    identity: Mapping[str, Any] | None = None
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """What it was sent and may repeat, and nobody may read."""
+        return tuple(self.at.headers.values())
 
     @property
     def died(self) -> bool:
@@ -128,20 +138,17 @@ def start(
 def _wait(process: ServerProcess, address: str, name: str, timeout_s: float) -> Running | None:
     """The server once it is ready, or null when it ended first."""
     deadline = time.monotonic() + timeout_s
-    # Proxies of the environment have no business on the loopback interface.
-    with httpx.Client(base_url=address, timeout=2.0, trust_env=False) as client:
-        while time.monotonic() < deadline:
-            if process.exit_code is not None:
-                return None
-            if _is_ready(client, name):
-                return Running(
-                    address,
-                    process.log,
-                    read_start(tail_of(process.log)),
-                    build_in(get_json(client, "/props")),
-                    process,
-                )
-            time.sleep(POLL_S)
+    at = Address.read(address, direct=True)
+    while (left := deadline - time.monotonic()) > 0:
+        if process.exit_code is not None:
+            return None
+        if _is_ready(at, name, min(_ASK_S, left)):
+            identity = read_identity(at)
+            build = None if identity is None else identity["build"]
+            return Running(
+                at, process.log, read_start(tail_of(process.log)), build, process, identity
+            )
+        time.sleep(min(POLL_S, left))
     raise LiveError(
         f"the server was not ready after {timeout_s:g} s",
         "see its log, or give it longer with start_timeout_s",
@@ -149,48 +156,47 @@ def _wait(process: ServerProcess, address: str, name: str, timeout_s: float) -> 
     )
 
 
-def _is_ready(client: httpx.Client, name: str) -> bool:
+def _is_ready(at: Address, name: str, timeout_s: float) -> bool:
+    deadline = Deadline(timeout_s)
     try:
-        if client.get("/health").status_code != httpx.codes.OK:
+        if is_healthy(at, deadline) is not None:
             return False
-    except httpx.HTTPError:
+    except ExchangeError:
         return False
-    models = get_json(client, "/v1/models").get("data")
-    ids = [model.get("id") for model in models if isinstance(model, dict)] if models else []
-    return name in ids
+    found = get_json(at, "/v1/models", deadline)
+    models = found.get("data") if isinstance(found, dict) else None
+    models = models if isinstance(models, list) else []
+    return name in [model.get("id") for model in models if isinstance(model, dict)]
 
 
-def get_json(client: httpx.Client, path: str) -> dict[str, Any]:
-    """The object at a path; an empty one when there is none."""
-    try:
-        answer = client.get(path)
-        data = answer.json() if answer.status_code == httpx.codes.OK else {}
-    except (httpx.HTTPError, ValueError):
-        return {}
-    return data if isinstance(data, dict) else {}
+def is_healthy(at: Address, deadline: Deadline) -> str | None:
+    """Null when a server says that it is ready, else what it says instead.
 
-
-def build_in(properties: Mapping[str, Any]) -> str | None:
-    """llama.cpp's build in its ``/props``, as logs are read: the commit where it has no number."""
-    stated = properties.get("build_info")
-    if not isinstance(stated, str):
-        return None
-    said = setup_mark(f"build_info: {stated}")
-    return said.build if isinstance(said, Started) else printable(stated)
+    Raises
+    ------
+    ExchangeError
+        It says nothing that could be understood.
+    """
+    with exchange(at, "GET", "/health", deadline) as response:
+        if response.status == HTTPStatus.OK:
+            # Whatever else it says, it has to come to an end with it.
+            b"".join(response.pieces())
+            return None
+        return f"HTTP {response.status}"
 
 
 def _since(log: Path, begins: int) -> str:
     try:
         with log.open("rb") as file:
             file.seek(begins)
-            return file.read().decode("utf-8", "replace")
+            return file.read(_MOST_LOG).decode("utf-8", "replace")
     except OSError:
         return ""
 
 
 def _ended(process: ServerProcess, log: Path, said: str) -> LiveError:
     code = process.exit_code or 0
-    words = errors_in(said)
+    words = redacted(errors_in(said))
     ends = f": {words}" if words else ""
     if code > 128:
         return LiveError(*_by_signal(code - 128, ends), file=log)

@@ -25,9 +25,13 @@ _ERROR = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ E |\b(?:error|failed|fatal)\b", 
 _GENERIC = re.compile(r"exiting due to|cleaning up|fit params|encountered an error while")
 _PREFIX = re.compile(r"^(?:\x1b\[[\d;]*m)*[\d.]+ [A-Z] (?:(?:srv|cmn|spec|slot|que) +)?")
 
+_CONFIG = re.compile(r"\busing config file:\s*(.+)", re.IGNORECASE)
+
 _LONGEST_LINE = 300
 _MOST_ERRORS = 3
 _TAIL = 256 * 1024
+_MOST = 64 * 2**20
+"""Of a log that is looked at for one request: a line of 60 bytes for a million rounds."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,14 @@ class StartFacts:
     refusal
         The server's sentence when it could not use the method and went on
         without it, for instance because of the draft's vocabulary.
+    config_files
+        Configuration files of the machine that it applied.
     """
 
     n_max: int | None = None
     clamp: str | None = None
     refusal: str | None = None
+    config_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,8 +81,11 @@ def read_start(text: str) -> StartFacts:
     """Read the depth in effect from what is logged before the first request."""
     n_max = clamp = refusal = None
     added = False
+    config_files: list[str] = []
     for raw, line in _lines(text):
         message = line.text.decode("utf-8", "replace")
+        if (applied := _CONFIG.search(message)) is not None:
+            config_files.append(applied[1].strip()[:_LONGEST_LINE])
         said = setup_mark(message)
         if isinstance(said, Implementation):
             added = True
@@ -86,7 +96,7 @@ def read_start(text: str) -> StartFacts:
             n_max = max(n_max or 0, said.n_max)
         elif added and refusal is None and _AT_ERROR.search(raw):
             refusal = _PREFIX.sub("", raw).strip()[:_LONGEST_LINE]
-    return StartFacts(n_max, clamp, refusal)
+    return StartFacts(n_max, clamp, refusal, tuple(dict.fromkeys(config_files)))
 
 
 def read_request(text: str) -> RequestLog | None:
@@ -181,7 +191,7 @@ class LogTail:
         while True:
             with suppress(OSError), self._path.open("rb") as file:
                 file.seek(self._at)
-                yield file.read().decode("utf-8", "replace")
+                yield file.read(_MOST).decode("utf-8", "replace")
             if time.monotonic() > deadline:
                 return
             time.sleep(0.005)

@@ -14,29 +14,39 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import metadata, util
 from pathlib import Path
-from typing import Protocol
-
-import httpx
+from typing import Any, Protocol
 
 from analysis.errors import LiveError, printable
 from analysis.files.hashes import sha256
-from analysis.runner.processes import clean_environment
-from analysis.runner.running import Running, build_in, get_json, start
+from analysis.runner.environment import server_environment
+from analysis.runner.identity import read_identity
+from analysis.runner.redaction import redacted
+from analysis.runner.running import Running, is_healthy, start
 from analysis.runner.settings import EMBEDDED, is_address
+from analysis.runner.transport import Address, Deadline, ExchangeError
 
 __all__ = ["Embedded", "Engine", "Executable", "Remote", "engine"]
 
 _VERSION = re.compile(r"^version: (?P<version>.+)$", re.MULTILINE)
 _PACKAGE = "xllamacpp"
 _ASK_S = 30.0
+_HEALTH_S = 10.0
+_LONGEST = 80
+_MOST_SAID = 2**20
 _NO_CACHE = ("--cache-ram", "0")
 """Nothing of llama.cpp's prompt cache is wanted, and copying it takes time between requests."""
 
+_PLAIN = ("--spec-type", "none")
+"""Said for a baseline: a draft that a configuration file or a build's default brings is none."""
+
 KEY_VARIABLE = "LLAMA_API_KEY"
 """Where the key of a server that runs already is looked for; it is never written down."""
+
+SERVER_VARIABLE = "LLAMA_SERVER"
+"""A program's path, or the address of the server that the key is for."""
 
 
 class Engine(Protocol):
@@ -52,6 +62,8 @@ class Engine(Protocol):
         What must be the same when a sweep is resumed.
     extra
         Arguments that every server of this engine gets.
+    plain
+        Arguments that turn speculation off, for a baseline.
     """
 
     @property
@@ -70,12 +82,25 @@ class Engine(Protocol):
     def extra(self) -> tuple[str, ...]:
         """See above."""
 
+    @property
+    def plain(self) -> tuple[str, ...]:
+        """See above."""
+
+    def asked(self) -> Engine:
+        """The same, with what it says of itself: a program is run, an address is asked.
+
+        Raises
+        ------
+        LiveError
+            It is something else, or does not answer.
+        """
+
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:
         """A ready server; see ``running.start`` for what may go wrong."""
 
 
-def engine(server: str) -> Engine:
-    """Find the llama.cpp that ``server`` of ``[live]`` names.
+def engine(server: str, named_by_user: bool = True) -> Engine:
+    """Find the llama.cpp that ``server`` of ``[live]`` names; nothing is started or asked.
 
     Parameters
     ----------
@@ -83,21 +108,24 @@ def engine(server: str) -> Engine:
         ``embedded``; a path or the name of a program; or an address. The name
         ``llama-server`` alone is looked for in ``$LLAMA_SERVER``, then on the
         path.
+    named_by_user
+        Whether the user names it, and not a campaign alone: a key is for such a
+        server only.
 
     Raises
     ------
     LiveError
-        There is no such server, or it is something else.
+        There is no such server.
     """
     if is_address(server):
-        return Remote.at(server)
+        return Remote.named(server, named_by_user)
     if server == EMBEDDED:
         return Embedded.installed()
-    return Executable.at(_program(server))
+    return Executable(_program(server))
 
 
 def _program(server: str) -> Path:
-    named = os.environ.get("LLAMA_SERVER", "")
+    named = os.environ.get(SERVER_VARIABLE, "")
     if server == "llama-server" and named:
         server = named
     given = Path(server).expanduser()
@@ -120,6 +148,11 @@ class Embedded:
     version: str
     kind: str = field(default=EMBEDDED, init=False)
     extra: tuple[str, ...] = field(default=_NO_CACHE, init=False)
+    plain: tuple[str, ...] = field(default=_PLAIN, init=False)
+
+    def asked(self) -> Embedded:
+        """See :class:`Engine`: its package says it all."""
+        return self
 
     @classmethod
     def installed(cls) -> Embedded:
@@ -157,52 +190,48 @@ class Embedded:
         program = [sys.executable, "-m", "analysis.runner.embedded_server"]
         ready = start(lambda place: [*program, *arguments, *place], log, _with_us(), timeout_s)
         # Its own build information is empty.
-        return Running(
-            ready.address, ready.log, ready.facts, self.build, ready.process, ready.headers
-        )
+        return replace(ready, build=self.build)
 
 
 def _with_us() -> dict[str, str]:
     """An environment in which ``analysis`` is the one that asks."""
     home = str(Path(__file__).resolve().parents[2])
-    environment = clean_environment()
-    paths = [home, *filter(None, [environment.get("PYTHONPATH")])]
+    environment = server_environment()
+    paths = [home, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**environment, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 @dataclass(frozen=True)
 class Executable:
-    """A ``llama-server`` of the user's."""
+    """A ``llama-server`` of the user's; `version` and `flags` are null until it was asked."""
 
     path: Path
-    version: str
-    flags: str
+    version: str | None = None
+    flags: str | None = None
     kind: str = field(default="executable", init=False)
 
-    @classmethod
-    def at(cls, path: Path) -> Executable:
-        """Ask a program whether it is llama-server, and which.
-
-        Raises
-        ------
-        LiveError
-            It can't be run, or is something else.
-        """
-        said = _ask(path, "--version")
+    def asked(self) -> Executable:
+        """See :class:`Engine`: the program says whether it is llama-server, and which."""
+        said = _ask(self.path, "--version")
         found = _VERSION.search(said)
         if found is None:
-            first = printable(next(iter(said.split("\n")), ""))[:80]
+            first = printable(redacted(next(iter(said.split("\n")), "")[:_LONGEST]))
             raise LiveError(
                 f"this is not llama-server: its --version is {first!r}",
                 "give the path of a llama-server with --server",
-                file=path,
+                file=self.path,
             )
-        return cls(path, printable(found["version"].strip()), _ask(path, "--help"))
+        version = printable(redacted(found["version"][:_LONGEST].strip()))
+        return replace(self, version=version, flags=_ask(self.path, "--help"))
 
     @property
     def name(self) -> str:
         """Program and version."""
-        return f"llama-server {self.version}"
+        return (
+            f"{self.path.name}, not started yet"
+            if self.version is None
+            else (f"llama-server {self.version}")
+        )
 
     @property
     def identity(self) -> Mapping[str, str]:
@@ -212,12 +241,20 @@ class Executable:
     @property
     def extra(self) -> tuple[str, ...]:
         """Older builds have no such cache and refuse the flag."""
-        return _NO_CACHE if _NO_CACHE[0] in self.flags else ()
+        return self._known(_NO_CACHE)
+
+    @property
+    def plain(self) -> tuple[str, ...]:
+        """Builds from before speculation had types refuse the flag."""
+        return self._known(_PLAIN)
+
+    def _known(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        return words if self.flags is None or words[0] in self.flags else ()
 
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:
         """See :class:`Engine`."""
         words = [str(self.path), *arguments]
-        return start(lambda place: [*words, *place], log, clean_environment(), timeout_s)
+        return start(lambda place: [*words, *place], log, server_environment(), timeout_s)
 
 
 def _ask(path: Path, flag: str) -> str:
@@ -227,7 +264,7 @@ def _ask(path: Path, flag: str) -> str:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            env=clean_environment(),
+            env=server_environment(),
             timeout=_ASK_S,
             check=False,
         )
@@ -243,70 +280,85 @@ def _ask(path: Path, flag: str) -> str:
             "give the path of a llama-server with --server",
             file=path,
         ) from None
-    return answer.stdout.decode("utf-8", "replace")
+    return answer.stdout[:_MOST_SAID].decode("utf-8", "replace")
 
 
 @dataclass(frozen=True)
 class Remote:
     """A server that runs already: it is measured as it is."""
 
-    address: str
-    build: str | None
-    model: str | None
+    at: Address
+    said: Mapping[str, Any] = field(default_factory=dict)
     kind: str = field(default="remote", init=False)
     extra: tuple[str, ...] = field(default=(), init=False)
+    plain: tuple[str, ...] = field(default=(), init=False)
 
     @classmethod
-    def at(cls, address: str) -> Remote:
-        """Ask a server what it is.
+    def named(cls, address: str, named_by_user: bool) -> Remote:
+        """Read an address.
 
         Raises
         ------
         LiveError
-            The address is none, nobody answers there, or it is not ready.
+            It is none.
         """
-        shown = re.sub(r"(?<=://)[^/@]*@", "***@", address)
         try:
-            with httpx.Client(base_url=address.rstrip("/"), timeout=10.0, headers=_key()) as client:
-                answer = client.get("/health")
-                properties = get_json(client, "/props")
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            at = Address.read(address)
+        except ValueError as error:
+            shown = printable(redacted(address)[:_LONGEST])
+            problem = f"no server answers at {shown}: {printable(error)}"
+            raise LiveError(problem, "correct the address") from error
+        if named_by_user or _is_named_in_environment(at):
+            at = Address.read(address, os.environ.get(KEY_VARIABLE))
+        return cls(at)
+
+    def asked(self) -> Remote:
+        """See :class:`Engine`; asks whether it is ready, and what it is."""
+        try:
+            problem = is_healthy(self.at, Deadline(_HEALTH_S))
+        except ExchangeError as error:
+            said = printable(redacted(error.message, self.at.headers.values()))
             raise LiveError(
-                f"no server answers at {shown}: {printable(error)}",
+                f"no server answers at {self.at.shown}: {said}",
                 "start it, or correct the address",
             ) from error
-        if answer.status_code != httpx.codes.OK:
+        if problem is not None:
             raise LiveError(
-                f"the server at {shown} is not ready: HTTP {answer.status_code}",
-                f"wait until it is; its key goes into {KEY_VARIABLE}",
+                f"the server at {self.at.shown} is not ready: {problem}",
+                "wait until it is" if problem != "HTTP 401" else _how_to_give_a_key(self.at),
             )
-        path = properties.get("model_path")
-        return cls(
-            address.rstrip("/"),
-            build_in(properties),
-            printable(re.split(r"[/\\]", path)[-1]) if isinstance(path, str) else None,
-        )
+        return replace(self, said=read_identity(self.at) or {})
 
     @property
     def name(self) -> str:
         """What little is known."""
-        return f"llama-server {self.build}" if self.build else "a server that ran already"
+        build = self.said.get("build")
+        return f"llama-server {build}" if build else "a server that ran already"
 
     @property
     def identity(self) -> Mapping[str, str]:
         """Address, which may be private and is kept as a hash, build and model."""
         return {
-            "address": hashlib.sha256(self.address.encode()).hexdigest(),
-            "build": self.build or "",
-            "model": self.model or "",
+            "address": hashlib.sha256(self.at.shown.encode()).hexdigest(),
+            "build": self.said.get("build") or "",
+            "model": self.said.get("model") or "",
         }
 
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:  # noqa: ARG002
         """See :class:`Engine`; asks again, for time may have passed."""
-        again = Remote.at(self.address)
-        return Running(again.address, build=again.build, headers=_key())
+        again = self.asked()
+        return Running(again.at, build=again.said.get("build"), identity=again.said or None)
 
 
-def _key() -> dict[str, str]:
-    key = os.environ.get(KEY_VARIABLE)
-    return {"Authorization": f"Bearer {key}"} if key else {}
+def _is_named_in_environment(at: Address) -> bool:
+    """Whether the user names this server, by its address in ``LLAMA_SERVER``."""
+    try:
+        return Address.read(os.environ.get(SERVER_VARIABLE, "")).origin == at.origin
+    except ValueError:
+        return False
+
+
+def _how_to_give_a_key(at: Address) -> str:
+    if os.environ.get(KEY_VARIABLE) and not at.headers:
+        return f"to send it your key, name it yourself: --server {at.shown}"
+    return f"its key goes into {KEY_VARIABLE}"

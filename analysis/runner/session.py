@@ -12,13 +12,16 @@ from typing import Any
 
 from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.errors import LiveError, MtpbenchError
+from analysis.runner.consent import Consent, agree, check_consent, refuse
+from analysis.runner.identity import changes, read_identity
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, locked, read_records
 from analysis.runner.machine import energy_meter, machine_facts
-from analysis.runner.measuring import Meter, Requests
+from analysis.runner.measuring import Meter, Requests, no_meter
 from analysis.runner.plan import Plan, Step, make_plan, named_in, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
+from analysis.runner.redaction import redacted
 from analysis.runner.run_record import run_record
 from analysis.runner.running import Running
 from analysis.runner.servers import engine
@@ -27,7 +30,11 @@ from analysis.runner.settings import read_settings
 __all__ = ["Outcome", "answered", "plan_of", "problems", "run", "sweep"]
 
 MOST_STARTS = 3
-"""Servers started for one configuration and repeat before it is given up."""
+"""Servers started for one configuration and repeat before the configuration is given up."""
+
+
+class ServerChangedError(LiveError):
+    """What is measured is not what it was: whatever came of it would be of two kinds."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,7 @@ def run(
     server: str | None = None,
     resume: bool = False,
     progress: Progress | None = None,
+    trust: bool = False,
 ) -> Outcome:
     """Measure what a campaign's ``[live]`` asks for.
 
@@ -76,6 +84,8 @@ def run(
         Go on with a sweep that was begun: only what is missing is measured.
     progress
         Where it is shown; on standard error by default.
+    trust
+        Run what only the campaign names: its program, its flags, its address.
 
     Returns
     -------
@@ -85,19 +95,20 @@ def run(
     Raises
     ------
     MtpbenchError
-        A mistake in campaign.toml, a model or a server that can't be found, records
-        that are there already, another runner at work, a disk that is full.
+        A mistake in campaign.toml, a model or a server that can't be found, a program
+        that nobody agreed to, records that are there already, another runner at work,
+        a disk that is full, a server that is another one by now.
     KeyboardInterrupt
         Interrupted; every finished request is kept.
     """
-    return sweep(plan_of(campaign, server), resume, progress)
+    return sweep(plan_of(campaign, server), resume, progress, agree if trust else refuse)
 
 
 def plan_of(campaign: str | Path, server: str | None = None) -> Plan:
-    """Read a campaign and find everything that it names; see :func:`run`."""
+    """Read a campaign and find everything that it names; nothing is started or asked."""
     settings = read_settings(campaign, server)
     with named_in(settings, settings.server_line):
-        program = engine(settings.server)
+        program = engine(settings.server, named_by_user=not settings.server_by_campaign)
     return make_plan(settings, program)
 
 
@@ -111,24 +122,34 @@ def answered(plan: Plan) -> dict[tuple[str, int], set[str]]:
     return found
 
 
-def sweep(plan: Plan, resume: bool = False, progress: Progress | None = None) -> Outcome:
-    """Carry out a plan; see :func:`run`."""
+def sweep(
+    plan: Plan,
+    resume: bool = False,
+    progress: Progress | None = None,
+    consent: Consent = refuse,
+) -> Outcome:
+    """Carry out a plan; see :func:`run`. `consent` is asked for what only the campaign names."""
     interrupts = Interrupts()
-    with interrupts.handled(), locked(plan.folder), energy_meter() as meter:
-        _begin(plan, resume)
-        done = answered(plan)
-        missing = [
-            (step, _missing(plan, done.get((step.planned.id, step.repeat), set())))
-            for step in plan.steps
-        ]
-        missing = [(step, prompts) for step, prompts in missing if prompts]
-        shown = progress or Progress(0)
-        shown.total = sum(len(prompts) for _, prompts in missing)
-        work = _Sweep(plan, interrupts, shown, meter.joules)
-        with shown.shown():
-            for step, prompts in missing:
-                work.step(step, prompts)
-        return work.outcome
+    with interrupts.handled():
+        check_consent(plan, consent)
+        with named_in(plan.settings, plan.settings.server_line):
+            plan = replace(plan, engine=plan.engine.asked())
+        with locked(plan.folder), energy_meter() as meter:
+            _begin(plan, resume)
+            done = answered(plan)
+            missing = [
+                (step, _missing(plan, done.get((step.planned.id, step.repeat), set())))
+                for step in plan.steps
+            ]
+            missing = [(step, prompts) for step, prompts in missing if prompts]
+            shown = progress or Progress(0)
+            shown.total = sum(len(prompts) for _, prompts in missing)
+            work = _Sweep(plan, interrupts, shown, meter.joules)
+            with shown.shown():
+                for step, prompts in missing:
+                    work.step(step, prompts)
+                work.check_records()
+            return work.outcome
 
 
 def _begin(plan: Plan, resume: bool) -> None:
@@ -162,6 +183,11 @@ class _Sweep:
     def __post_init__(self) -> None:
         self.outcome = Outcome(self.plan.folder)
         self._given_up: set[str] = set()
+        self._begins = time.monotonic()
+        self._journals: dict[str, Journal] = {}
+        self._identities: dict[str, Any] = {}
+        self._engine = self.plan.identity()["server"]
+        self._seen: set[str] = set()
 
     def step(self, step: Step, prompts: Sequence[Prompt]) -> None:
         """Measure the prompts of one configuration and repeat."""
@@ -172,22 +198,27 @@ class _Sweep:
                 return
             left = self._on_one_server(step, left)
         if left:
+            self._given_up.add(id)
             names = ", ".join(prompt.task for prompt in left)
             problem = f"{id}, repeat {step.repeat}: given up after {MOST_STARTS} servers: {names}"
             self._note(failed=problem)
+
+    def check_records(self) -> None:
+        """Be sure in the end that what was measured is still there."""
+        for journal in self._journals.values():
+            journal.check()
 
     def _on_one_server(self, step: Step, prompts: list[Prompt]) -> list[Prompt]:
         """Measure until the end or until the server is of no more use; gives what is left."""
         id = step.planned.id
         self.progress.starting(id, step.repeat)
         begins = time.monotonic()
-        journal = Journal(records_of(self.plan.folder, id))
-        machine = machine_facts()
+        journal = self._journals.setdefault(id, Journal(records_of(self.plan.folder, id)))
+        machine = None if self.plan.engine.kind == "remote" else machine_facts()
         started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        number = 1 + sum(
-            record["record"] == "run" and record["repeat"] == step.repeat
-            for record in read_records(journal.path)
-        )
+        before = [record for record in read_records(journal.path) if record["record"] == "run"]
+        number = 1 + sum(record["repeat"] == step.repeat for record in before)
+        self._check_unchanged(step)
         try:
             server = self._start(step, number)
         except LiveError as error:
@@ -195,39 +226,80 @@ class _Sweep:
             problem = f"{id} was not measured: {error.problem}"
             self._note(not_started=LiveError(problem, error.remedy, error.file))
             return []
-        reason = "failed"
+        end: dict[str, Any] = {"record": "end", "run": id, "repeat": step.repeat}
+        end["reason"] = "failed"
         try:
+            identity = server.identity
+            known = next((record.get("identity") for record in before), identity)
+            self._refuse_changes(server, id, known, identity)
             self._append(
                 journal,
                 run_record(
-                    self.plan, step, server, number=number, machine=machine, started=started
+                    self.plan,
+                    step,
+                    server,
+                    number=number,
+                    machine=machine,
+                    started=started,
+                    at_s=begins - self._begins,
+                    identity=identity,
                 ),
             )
             left = self._measure(step, prompts, server, journal, begins)
-            reason = "server-died" if left else "done"
+            end["reason"] = "server-died" if left else "done"
+            if not left:
+                after = read_identity(server.at)
+                end["changes"] = changes(identity, after)
+                self._refuse_changes(server, id, identity, after)
         except KeyboardInterrupt:
-            reason = "interrupted"
+            end["reason"] = "interrupted"
+            raise
+        except ServerChangedError:
+            end["reason"] = "changed"
             raise
         finally:
             server.stop()
-            end = {"record": "end", "run": id, "repeat": step.repeat, "reason": reason}
-            finished = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            end["finished"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             # When the disk is full this line is missing, and nothing else is.
             with suppress(LiveError), self.interrupts.held_back():
-                journal.append({**end, "finished": finished})
+                if journal.path.exists():
+                    journal.append(redacted(end, server.secrets))
         return left
+
+    def _check_unchanged(self, step: Step) -> None:
+        """Refuse to start what is not what the plan was made for any more."""
+        changed = self.plan.changed_files(step.planned)
+        if {"kind": self.plan.engine.kind, **self.plan.engine.identity} != self._engine:
+            changed.append("the server's program")
+        if changed:
+            raise ServerChangedError(
+                f"{', '.join(changed)} changed while the campaign was measured",
+                f"put it back and use --resume, or move {LIVE_FOLDER}/ away and start anew",
+            )
+
+    def _refuse_changes(self, server: Running, id: str, before: Any, after: Any) -> None:
+        if found := changes(before, after):
+            name = "the server" if server.process is None else f"the server of {id}"
+            raise ServerChangedError(
+                f"{name} is another one than before: {'; '.join(found[:3])}",
+                f"move {LIVE_FOLDER}/ away and measure all of it on one server",
+            )
 
     def _start(self, step: Step, number: int) -> Running:
         settings = self.plan.settings
         name = f"{step.planned.id}-r{step.repeat}-{number}.log"
         log = self.plan.folder / "logs" / name
-        server = self.plan.engine.start(step.planned.arguments, log, settings.start_timeout_s)
+        arguments = self.plan.arguments(step.planned)
+        server = self.plan.engine.start(arguments, log, settings.start_timeout_s)
+        for path in server.facts.config_files:
+            self.progress.say(f"{step.planned.id}: llama.cpp applied the settings of {path}")
         refusal = server.facts.refusal
         if refusal is None:
             return server
         server.stop()
         # llama.cpp goes on without: what is measured then is not this configuration.
-        problem = f"the server can't use {step.planned.configuration.spec_type}: {refusal}"
+        method = step.planned.configuration.spec_type
+        problem = f"the server can't use {method}: {redacted(refusal)}"
         raise LiveError(problem, "use a draft that was made for this target", file=log)
 
     def _measure(
@@ -245,12 +317,16 @@ class _Sweep:
             settings.timeout_s,
             settings.keep_text,
             step.planned.configuration.synthetic_rates is not None,
-            self.meter,
+            no_meter if self.plan.engine.kind == "remote" else self.meter,
+            self._seen,
         )
         requests.warm_up()
         for at, prompt in enumerate(prompts):
             self.progress.asking(step.planned.id, step.repeat, prompt.task)
             record = requests.measure(prompt, self._number(step, prompt))
+            # The text has been through it already, in its own way.
+            text = {key: record[key] for key in ("text",) if key in record}
+            record = redacted(record, server.secrets) | text
             self._append(journal, record)
             now = time.monotonic()
             self.progress.done(record, now - begins)

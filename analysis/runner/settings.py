@@ -7,6 +7,7 @@ starts, with its line.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -74,6 +75,8 @@ class LiveSettings:
     model_line, server_line
         Where campaign.toml names the model and the server; null for a server
         that the command line names.
+    server_by_campaign
+        Whether campaign.toml alone names the server, and not its user.
     """
 
     folder: Path
@@ -91,6 +94,7 @@ class LiveSettings:
     start_timeout_s: float
     model_line: int | None = field(default=None, compare=False)
     server_line: int | None = field(default=None, compare=False)
+    server_by_campaign: bool = field(default=False, compare=False)
 
 
 def is_address(server: str) -> bool:
@@ -158,7 +162,13 @@ def read_settings(campaign: str | Path, server: str | None = None) -> LiveSettin
         start_timeout_s=float(live.get("start_timeout_s", 600.0)),
         model_line=file.lines.get(("live", "model")),
         server_line=file.lines.get(("live", "server")) if server is None else None,
+        server_by_campaign=server is None and "server" in live and not _is_users(live["server"]),
     )
+
+
+def _is_users(named: str) -> bool:
+    """Whether the user's environment says which program a bare `llama-server` is."""
+    return named == "llama-server" and bool(os.environ.get("LLAMA_SERVER"))
 
 
 def _server(named: str, folder: Path) -> str:

@@ -29,7 +29,7 @@ class Started:
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "analysis", "run", str(folder)],
+            [sys.executable, "-m", "analysis", "run", str(folder), "--trust"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -69,22 +69,22 @@ def started() -> Iterator[Callable[[Path], Started]]:
 
 def test_a_sweep_and_its_report(live_campaign: Write, mtpbench: Command, tmp_path: Path) -> None:
     folder = live_campaign(ONE)
-    done = mtpbench("run", folder)
+    done = mtpbench("run", folder, "--trust")
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"3 requests measured: {folder / 'live'}\n"
     lines = done.stderr.splitlines()
     assert lines[0] == "plain, repeat 1: starting the server"
-    assert lines[1].startswith("[1/3] plain, repeat 1, code_python: 1000.0 tok/s; ")
+    assert lines[1].startswith("[1/3] plain, repeat 1, code_python: 100000.0 tok/s; ")
     assert lines[3].endswith("; 0 s left")
     listed = json.loads(mtpbench("ingest", folder / "live", "--json").stdout)
     assert [run["n_requests"] for run in listed["runs"]] == [3]
-    again = mtpbench("run", folder)
+    again = mtpbench("run", folder, "--trust")
     assert again.returncode == 1
     assert again.stderr == (
         f"error: {folder / 'live' / 'plain.jsonl'}: there are records of a sweep already; "
         "go on with it with --resume, or move live/ away\n"
     )
-    again = mtpbench("run", folder, "--resume").stdout
+    again = mtpbench("run", folder, "--trust", "--resume").stdout
     assert again.startswith("0 requests measured, nothing was missing")
 
 
@@ -94,12 +94,13 @@ def test_a_dry_run_starts_and_writes_nothing(live_campaign: Write, mtpbench: Com
     done = mtpbench("run", folder, "--dry-run")
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
-    assert lines[0] == "server: llama-server 1 (fake) (executable)"
+    assert lines[0] == "server: llama-server, not started yet (executable)"
     assert lines[1] == "tasks: code_python, summarize, qa_factual"
-    order = [line.split()[1] for line in lines[2:6]]
+    assert lines[2].startswith("needs your consent (--trust): run ")
+    order = [line.split()[1] for line in lines[4:8]]
     assert order == order[::-1]
     assert sorted(set(order)) == ["drafted", "plain"]
-    assert "plain: llama-server -m model.gguf -np 1 --metrics -lv 4 --cache-ram 0" in lines
+    assert "plain: llama-server -m model.gguf --spec-type none -np 1 --metrics -lv 4 --cache-ram 0" in lines
     assert lines[-1] == (
         "12 requests on 4 servers: about 42 s if they run at 50 tokens/s and a start takes 10 s; "
         "nothing has been measured yet"
@@ -112,7 +113,7 @@ def test_a_failed_request_is_1(
 ) -> None:
     folder = live_campaign(ONE)
     knobs(steps={"3": "500"})
-    done = mtpbench("run", folder)
+    done = mtpbench("run", folder, "--trust")
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         "error: plain, repeat 1, summarize: http: HTTP 500: it broke; try it again with --resume"
@@ -174,7 +175,7 @@ def test_killed_outright_it_leaves_no_server_and_can_go_on(
     done = answered(folder, "plain")
     assert done == [(1, "code_python"), (1, "summarize")]
     knobs()
-    again = mtpbench("run", folder, "--resume")
+    again = mtpbench("run", folder, "--trust", "--resume")
     assert again.returncode == 0, again.stderr
     assert answered(folder, "plain") == [*done, (1, "qa_factual")]
 
@@ -218,7 +219,7 @@ def test_what_is_no_server(
 ) -> None:
     folder = live_campaign(LIVE)
     make(tmp_path / "program")
-    done = mtpbench("run", folder, "--server", tmp_path / "program")
+    done = mtpbench("run", folder, "--trust", "--server", tmp_path / "program")
     assert done.returncode == 1
     assert said in done.stderr
     assert done.stderr.startswith("error: ")
@@ -227,9 +228,11 @@ def test_what_is_no_server(
 
 
 def test_no_server_at_an_address(live_campaign: Write, mtpbench: Command) -> None:
-    done = mtpbench("run", live_campaign(ONE), "--server", "http://user:secret@127.0.0.1:9")
+    done = mtpbench(
+        "run", live_campaign(ONE), "--trust", "--server", "http://user:secret@127.0.0.1:9"
+    )
     assert done.returncode == 1
-    assert "no server answers at http://***@127.0.0.1:9" in done.stderr
+    assert "no server answers at http://127.0.0.1:9: " in done.stderr
     assert "secret" not in done.stderr
 
 
@@ -249,7 +252,7 @@ def test_a_model_that_is_none_is_told_with_its_line(
     live_campaign: Write, mtpbench: Command, settings: str, line: int, said: str
 ) -> None:
     folder = live_campaign(settings)
-    done = mtpbench("run", folder)
+    done = mtpbench("run", folder, "--trust")
     assert done.returncode == 1
     assert f"campaign.toml:{line}: " in done.stderr
     assert said in done.stderr

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analysis.runner import running
+from analysis.runner import running, session
 from tests.gguf_files import write_gguf
 
 FAKE = Path(__file__).with_name("fake_server.py")
@@ -19,7 +19,7 @@ PROGRAM = f"""\
 case "$1" in
     --version) echo "version: 1 (fake)"; echo "built with nothing" ;;
     --help) echo "--cache-ram N" ;;
-    *) exec "{sys.executable}" -I -S "{FAKE}" "$@" ;;
+    *) FAKE_SERVER="$(cat "{{knobs}}" 2>/dev/null)" exec "{sys.executable}" -I -S "{FAKE}" "$@" ;;
 esac
 """
 
@@ -50,7 +50,7 @@ def fake_server(tmp_path: Path) -> Path:
     """A program that is llama-server as far as the runner can tell."""
     path = tmp_path / "bin" / "llama-server"
     path.parent.mkdir()
-    path.write_text(PROGRAM)
+    path.write_text(PROGRAM.replace("{knobs}", str(tmp_path / "bin" / "knobs.json")))
     path.chmod(0o755)
     return path
 
@@ -72,11 +72,14 @@ def live_campaign(tmp_path: Path, fake_server: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def knobs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """``knobs(steps=…, …)``: what the fake server does wrong, see ``fake_server.py``."""
+def knobs(fake_server: Path) -> Callable[..., None]:
+    """``knobs(steps=…, …)``: what the fake server does wrong, see ``fake_server.py``.
+
+    By a file: nothing that is not on a list reaches a server's environment.
+    """
 
     def turn(**values: object) -> None:
-        monkeypatch.setenv("FAKE_SERVER", json.dumps(values))
+        (fake_server.parent / "knobs.json").write_text(json.dumps(values))
 
     return turn
 
@@ -88,5 +91,10 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def records(folder: Path, run: str) -> list[dict]:
     """The records of a run."""
-    lines = (folder / "live" / f"{run}.jsonl").read_text().splitlines()
+    lines = (folder / "live" / f"{run}.jsonl").read_text().split("\n")[:-1]
     return [json.loads(line) for line in lines]
+
+
+def run(campaign: Path, **words: object) -> session.Outcome:
+    """A sweep of a campaign that names its own server, as somebody runs it who wrote it."""
+    return session.run(campaign, trust=True, **words)

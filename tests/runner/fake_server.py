@@ -31,7 +31,7 @@ WORDS = ("one", " two", " three", " é", " four")
 
 
 def knobs() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(os.environ.get("FAKE_SERVER", "{}"))
+    found: dict[str, Any] = json.loads(os.environ.get("FAKE_SERVER") or "{}")
     if "once" in found:
         try:
             Path(found["once"]).touch(exist_ok=False)
@@ -134,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
                 "prompt_ms": prompt_ms,
                 "predicted_n": at,
                 "predicted_ms": (at - 1) * 0.01,
-                "predicted_per_second": 1000.0,
+                "predicted_per_second": (at - 1) / max((at - 1) * 0.01, 0.001) * 1000,
             }
             delta = {"content": WORDS[at % len(WORDS)]}
             self.event({"choices": [{"delta": delta}], "timings": timings})

@@ -8,7 +8,7 @@ import pytest
 from analysis.campaigns import spec_flags
 from analysis.runner import counters, embedded_flags, flags, progress
 from analysis.runner.embedded_flags import FLAGS, UnknownFlagError, read_flags
-from analysis.runner.flags import SpecSettings, refused_flag, server_arguments, shown_command
+from analysis.runner.flags import SpecSettings, refusal, server_arguments, shown_command
 
 
 @pytest.mark.parametrize("module", [counters, embedded_flags, flags, progress, spec_flags])
@@ -65,18 +65,49 @@ def test_the_command_that_is_shown_has_no_secret_and_no_folder(
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        ["-ngl", "99", "-fa", "on", "--no-host", "--spec-draft-p-split", "0.1", "-ot", "a=CPU"],
+        ["--cpu-mask", "ff", "--temp", "0.5", "--top-k=40", "--chat-template", "chatml"],
+        ["--no-mmap", "--override-kv", "a=int:1", "--lora", "a.gguf", "--reasoning-budget", "0"],
+        [],
+    ],
+)
+def test_flags_of_a_measurement_are_not_refused(words: list[str]) -> None:
+    assert refusal(words) is None
+
+
+@pytest.mark.parametrize(
     ("words", "found"),
     [
-        (["-ngl", "99"], None),
         (["-c", "512", "--host", "0.0.0.0"], "--host"),
         (["--host=0.0.0.0"], "--host"),
         (["-np", "4"], "-np"),
-        (["--api-key", "k"], "--api-key"),
-        ([], None),
+        (["--log-file", "a"], "--log-file"),
     ],
 )
-def test_refused_flags(words: list[str], found: str | None) -> None:
-    assert refused_flag(words) == found
+def test_flags_of_ours_are_refused(words: list[str], found: str) -> None:
+    assert refusal(words) == (
+        f"{found} is set by mtpbench itself",
+        "remove it; [live] and [[runs]] have keys for it",
+    )
+
+
+OPEN = """
+--rpc --tools --tools-runtime --mcp-servers-config --mcp-servers-json --agent -ag --ui-mcp-proxy
+--webui-mcp-proxy --slot-save-path -lcd --lookup-cache-dynamic --log-prompts-dir --media-path --path
+--ui-config-file --webui-config-file -dr --docker-repo -mmu --mmproj-url -hft --hf-token --props
+--cors-origins --ssl-key-file --api-key-file --models-dir --models-preset --embd-gemma-default
+--fim-qwen-7b-spec --gpt-oss-20b-default --vision-gemma-4b-default -cl --cache-list --reuse-port
+--slot_save_path --rpc=here:1 --tools=all --hf_token
+"""
+
+
+@pytest.mark.parametrize("word", OPEN.split())
+def test_flags_that_open_a_network_tools_or_files_are_refused(word: str) -> None:
+    found = refusal(["-ngl", "99", word, "x"])
+    assert found is not None
+    assert found[0].startswith(word.partition("=")[0])
 
 
 # ---- the embedded server's own

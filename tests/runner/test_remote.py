@@ -11,8 +11,8 @@ from analysis.campaigns.campaign import load
 from analysis.errors import LiveError
 from analysis.runner.running import Running
 from analysis.runner.servers import Remote, engine
-from analysis.runner.session import plan_of, run
-from tests.runner.conftest import LIVE, records
+from analysis.runner.session import plan_of
+from tests.runner.conftest import LIVE, records, run
 
 ONE = """\
 [campaign]
@@ -33,7 +33,7 @@ n_max = 3
 def server(live_campaign: Callable[..., Path], tmp_path: Path) -> Iterator[Running]:
     plan = plan_of(live_campaign(LIVE))
     drafted = next(step.planned for step in plan.steps if step.planned.id == "drafted")
-    running = plan.engine.start(drafted.arguments, tmp_path / "log", 20)
+    running = plan.engine.start(plan.arguments(drafted), tmp_path / "log", 20)
     yield running
     running.stop()
 
@@ -41,7 +41,7 @@ def server(live_campaign: Callable[..., Path], tmp_path: Path) -> Iterator[Runni
 def test_a_server_of_somebody_else_s(server: Running, tmp_path: Path) -> None:
     folder = tmp_path / "remote"
     folder.mkdir()
-    text = ONE.replace("ADDRESS", server.address).replace(
+    text = ONE.replace("ADDRESS", server.at.shown).replace(
         "n_max = 3\n", 'n_max = 3\ndraft = "any.gguf"\n'
     )
     (folder / "campaign.toml").write_text(text)
@@ -57,21 +57,21 @@ def test_a_server_of_somebody_else_s(server: Running, tmp_path: Path) -> None:
     # Nobody knows better than the author.
     (loaded,) = load(folder).runs
     assert loaded.n_max == 3
-    assert server.address not in (folder / "live" / "plan.json").read_text()
+    assert server.at.shown not in (folder / "live" / "plan.json").read_text()
     # It is not ours to end.
     assert not server.died
 
 
 def test_a_key_is_sent_and_not_written(server: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LLAMA_API_KEY", "very-secret")
-    found = engine(server.address)
+    found = engine(server.at.shown)
     assert isinstance(found, Remote)
     again = found.start([], Path("unused"), 1.0)
-    assert again.headers == {"Authorization": "Bearer very-secret"}
+    assert again.at.headers == {"Authorization": "Bearer very-secret"}
     assert "very-secret" not in f"{found.identity}{found.name}"
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9", "http://[::bad", "https://"])
 def test_nobody_there(address: str) -> None:
     with pytest.raises(LiveError, match="no server answers at"):
-        engine(address)
+        engine(address).asked()

@@ -14,9 +14,9 @@ import pytest
 from analysis.campaigns.campaign import load
 from analysis.errors import LiveError, MtpbenchError
 from analysis.runner import journal, running, servers
-from analysis.runner.processes import clean_environment
-from analysis.runner.session import Outcome, plan_of, problems, run
-from tests.runner.conftest import LIVE, records
+from analysis.runner.environment import server_environment
+from analysis.runner.session import Outcome, plan_of, problems
+from tests.runner.conftest import LIVE, records, run
 
 TASKS = ["code_python", "summarize", "qa_factual"]
 Write = Callable[..., Path]
@@ -274,14 +274,14 @@ def test_a_port_that_is_taken_is_not_mistaken_for_ours(
 ) -> None:
     folder = live_campaign(ONE)
     plan = plan_of(folder)
-    arguments = plan.steps[0].planned.arguments
+    arguments = plan.arguments(plan.steps[0].planned)
     first = plan.engine.start(arguments, tmp_path / "first.log", 20)
     try:
-        ports = [int(first.address.rpartition(":")[2]), running.free_port()]
+        ports = [first.at.port, running.free_port()]
         monkeypatch.setattr(running.start, "__defaults__", (lambda: ports.pop(0),))
         second = plan.engine.start(arguments, tmp_path / "second.log", 20)
         second.stop()
-        assert second.address != first.address
+        assert second.at != first.at
         assert ports == []
         assert "couldn't bind" in (tmp_path / "second.log").read_text()
     finally:
@@ -293,7 +293,7 @@ def test_children_of_a_server_end_with_it(
 ) -> None:
     knobs(child=str(tmp_path / "child"))
     plan = plan_of(live_campaign(ONE))
-    server = plan.engine.start(plan.steps[0].planned.arguments, tmp_path / "log", 20)
+    server = plan.engine.start(plan.arguments(plan.steps[0].planned), tmp_path / "log", 20)
     child = psutil.Process(int((tmp_path / "child").read_text()))
     assert child.is_running()
     server.stop()
@@ -309,7 +309,7 @@ def test_a_full_disk_stops_the_sweep_and_keeps_what_was_there(
 ) -> None:
     folder = live_campaign(ONE)
     write = os.write
-    left = [2000]
+    left = [4000]
 
     def full(descriptor: int, data: bytes) -> int:
         if not data.startswith(b'{"record"') and left[0] > 0:
@@ -464,7 +464,7 @@ def test_llama_server_is_found_by_its_variable_and_on_the_path(
 ) -> None:
     monkeypatch.setenv("PATH", f"{fake_server.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.delenv("LLAMA_SERVER", raising=False)
-    assert servers.engine("llama-server").name == "llama-server 1 (fake)"
+    assert servers.engine("llama-server").asked().name == "llama-server 1 (fake)"
     monkeypatch.setenv("LLAMA_SERVER", str(fake_server.parent / "gone"))
     with pytest.raises(LiveError, match="there is no llama-server at"):
         servers.engine("llama-server")
@@ -477,7 +477,7 @@ def test_settings_and_keys_of_the_environment_do_not_reach_a_server(
 ) -> None:
     for name in ("LLAMA_ARG_N_GPU_LAYERS", "LLAMA_API_KEY", "HF_TOKEN", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "x")
-    found = clean_environment()
+    found = server_environment()
     assert found["LLAMA_TRACE"] == "1"
     assert "x" not in found.values()
     assert found["PATH"] == os.environ["PATH"]
