@@ -52,7 +52,9 @@ def card(campaign: str | Path, files: Sequence[ModelFile] = ()) -> str:
 def summary_of(campaign: str | Path, files: Sequence[ModelFile] = ()) -> Summary:
     """Load, audit and summarise a campaign."""
     loaded = with_files(load(campaign), files)
-    measured = MeasuredRuns(loaded.runs, loaded.workloads, loaded.baseline)
+    measured = MeasuredRuns(
+        loaded.runs, loaded.workloads, loaded.baseline, loaded.conditions.get("build")
+    )
     return summarise(loaded, audit(loaded, measured), measured)
 
 

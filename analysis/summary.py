@@ -115,7 +115,9 @@ def summarise(
         See its attributes.
     """
     baseline = campaign.baseline
-    own = measured or MeasuredRuns(campaign.runs, campaign.workloads, baseline)
+    own = measured or MeasuredRuns(
+        campaign.runs, campaign.workloads, baseline, campaign.conditions.get("build")
+    )
     tasks = TaskSpeedups(baseline)(own.tasks)
     runs = RatioIntervals(baseline)(Speedups(baseline)(own.totals, tasks), tasks)
     runs = Coverage(baseline)(runs, tasks)

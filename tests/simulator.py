@@ -49,10 +49,9 @@ class World:
         return np.array(out)
 
     def decode_tps(self, depth: int) -> float:
-        """Pooled decode throughput as the logs give it: predicted tokens over predicted / rate."""
-        tokens = np.array(self.lengths)
+        """Pooled decode throughput: tokens after each text's first, over the time they take."""
         seconds = self.forwards(depth) * self.step_ms(depth) / 1000
-        return float(tokens.sum() / (seconds * tokens / (tokens - 1)).sum())
+        return float((np.array(self.lengths) - 1).sum() / seconds.sum())
 
 
 def world(shape: str, random: np.random.Generator, positions: int = 8, **others: object) -> World:

@@ -60,9 +60,10 @@ def audit(campaign: Campaign, measured: MeasuredRuns | None = None) -> tuple[Fin
     tuple of Finding
         Those that the parsers reported come first within their level.
     """
+    build = campaign.conditions.get("build")
     evidence = Evidence(
-        measured or MeasuredRuns(campaign.runs, campaign.workloads, campaign.baseline),
-        build=campaign.conditions.get("build"),
+        measured or MeasuredRuns(campaign.runs, campaign.workloads, campaign.baseline, build),
+        build=build,
         card=campaign.card,
         files=campaign.files,
     )

@@ -2,63 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from analysis.audit.finding import Check, Evidence, Hit
-from analysis.records import Run
+from analysis.statistics.rates import build_number, rate_convention
 
-__all__ = ["CHECKS", "build_number", "rate_convention"]
+__all__ = ["CHECKS"]
 
-# Only what is sure on either side: between them a build alone does not tell.
-_LAST_RATE_BY_N = 9750
-_FIRST_RATE_BY_N_LESS_1 = 10434
 _LAST_INFLATED = 10200
-_BUILD = re.compile(r"b?(\d{4,6})(?:\s*\([0-9a-f]{6,40}\))?")
-_TOLERANCE = 2e-3
-
-
-def build_number(text: str | None) -> int | None:
-    """Return the number of a build, null where the text is not exactly one build.
-
-    Examples
-    --------
-    >>> build_number("b9831"), build_number("b10570 (9b9ac3e38)"), build_number("b9831 or newer")
-    (9831, 10570, None)
-    """
-    found = _BUILD.fullmatch((text or "").strip())
-    return int(found[1]) if found else None
-
-
-def rate_convention(run: Run, build: str | None) -> str | None:
-    """Return over which tokens a run's rates are counted: ``"n"``, ``"n - 1"`` or null.
-
-    A server's log says it; else a request with both its decode time and its
-    rate does, else the build. Rates of requests too long to tell the two apart
-    say nothing.
-    """
-    if run.rate_convention is not None:
-        return "n" if run.rate_convention == "n" else "n - 1"
-    votes = set()
-    for task in run.tasks:
-        n, seconds, rate = task.predicted_tokens, task.decode_s, task.decode_tps
-        if n is None or not seconds or not rate or not 2 <= n <= 1 / (2 * _TOLERANCE):
-            continue
-        counted = rate * seconds
-        near = [name for name, tokens in (("n", n), ("n - 1", n - 1)) if _is(counted, tokens)]
-        votes |= set(near) if len(near) == 1 else set()
-    if len(votes) == 1:
-        return votes.pop()
-    number = build_number(run.build or build)
-    if votes or number is None:
-        return None
-    if number <= _LAST_RATE_BY_N:
-        return "n"
-    return "n - 1" if number >= _FIRST_RATE_BY_N_LESS_1 else None
-
-
-def _is(counted: float, tokens: int) -> bool:
-    return abs(counted - tokens) <= max(_TOLERANCE * tokens, 0.05)
 
 
 def _rate_convention(evidence: Evidence) -> Iterator[Hit]:
@@ -66,11 +17,11 @@ def _rate_convention(evidence: Evidence) -> Iterator[Hit]:
     for run in evidence.runs:
         convention = rate_convention(run, evidence.build)
         if convention:
-            said.setdefault(convention, []).append(run.id or str(run.source))
+            said.setdefault(convention.replace("-", " - "), []).append(run.id or str(run.source))
     if len(said) > 1:
         parts = "; ".join(
-            f"tok/s of {', '.join(dict.fromkeys(names))} counts {convention} tokens"
-            for convention, names in sorted(said.items())
+            f"tok/s of {', '.join(dict.fromkeys(names))} counts {counted} tokens"
+            for counted, names in sorted(said.items())
         )
         yield _place(evidence), f"{parts}: short requests differ by up to 1/n"
 

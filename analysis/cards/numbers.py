@@ -10,6 +10,7 @@ from analysis.cards.markdown import NOT_KNOWN, Markdown
 
 __all__ = [
     "UNRECORDED",
+    "break_even",
     "count",
     "counted",
     "decimal",
@@ -90,6 +91,19 @@ def percent(share: float | None) -> Markdown:
     ('47.9 %', '–')
     """
     return _written(None if share is None else 100 * share, "{:,.1f} %")
+
+
+def break_even(share: float | None) -> Markdown:
+    """An acceptance rate that has to be reached, which may be none or any.
+
+    Examples
+    --------
+    >>> break_even(0.589), break_even(1.2), break_even(-0.1)
+    ('58.9 %', 'no acceptance rate is enough', 'any acceptance rate is enough')
+    """
+    if share is None or 0 <= share <= 1:
+        return percent(share)
+    return Markdown(f"{'no' if share > 1 else 'any'} acceptance rate is enough")
 
 
 def signed_percent(share: float | None) -> Markdown:

@@ -72,8 +72,8 @@ def break_even(frames: Frames) -> Chart | None:
         alt=_finding(frames, shown, points),
         caption=(
             "Each mark is a task; the short line is the acceptance rate at which that "
-            "configuration is as fast as no speculation, (R - 1) / depth; dotted: break-even at "
-            "depths between. "
+            "configuration is as fast as no speculation, (R - 1) / drafted per forward; dotted: "
+            "break-even at depths between. "
             f"{frames.certainty()}"
         ),
         height=4.0 + key_height(entries),
@@ -88,9 +88,9 @@ def _out_of_sight(axes: Axes, shown: pd.DataFrame, theme: Theme) -> None:
         level = shown["break_even_acceptance"]
         beyond = shown[level > 1] if above else shown[level < 0]
         for depth, own in beyond.groupby("n_max", sort=False):
-            levels = ", ".join(f"{value:.0%}" for value in own["break_even_acceptance"])
+            number = "" if len(own) == 1 else f"{len(own)} runs: "
             axes.annotate(
-                f"break-even\n{'↑' if above else '↓'} {levels}",
+                f"{'↑' if above else '↓'} {number}{'no' if above else 'any'} rate\nis enough",
                 (float(str(depth)), 1.0 if above else 0.0),
                 xytext=(0, -2 if above else 4),
                 textcoords="offset points",
@@ -105,7 +105,7 @@ def _values(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> Values
     levels = shown.set_index("id")["break_even_acceptance"]
     columns = ("run", "task", "acceptance_rate")
     body = [
-        (frames.labels[run], shorten(task, 24), f"{rate:.1%}", f"{levels[run]:.1%}")
+        (frames.labels[run], shorten(task, 24), f"{rate:.1%}", _level(levels[run]))
         for run, task, rate in zip(*(points[name] for name in columns), strict=True)
     ]
     return Values.of(("Configuration", "Task", "Acceptance", "Break-even"), body)
@@ -156,7 +156,18 @@ def _finding(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> str:
         own = points[points["run"] == row["id"]]
         above = int((own["acceptance_rate"] > row["break_even_acceptance"]).sum())
         said.append(
-            f"{frames.labels[row['id']]}: break-even {row['break_even_acceptance']:.1%}, "
+            f"{frames.labels[row['id']]}: {_said(row['break_even_acceptance'])}, "
             f"{above} of {len(own)} tasks above"
         )
     return f"Acceptance against break-even. {'; '.join(said)}."
+
+
+def _said(level: float) -> str:
+    return f"break-even {level:.1%}" if 0 <= level <= 1 else _level(level)
+
+
+def _level(level: float) -> str:
+    """An acceptance rate, or that none or any is enough."""
+    if 0 <= level <= 1:
+        return f"{level:.1%}"
+    return f"{'no' if level > 1 else 'any'} acceptance rate is enough"

@@ -40,7 +40,8 @@ class Curves:
     method
         See ``sweep.method_names``.
     tasks
-        One row per task: `task`, `workload`, `predicted_tokens` (mean of its requests).
+        One row per task: `task`, `workload`, `predicted_tokens` (mean of its requests), and
+        the tokens that its forwards `drafted` beside those of `full` drafts.
     draws
         Survival at positions 1 … deepest + `AHEAD`, shape (n_draws, n_tasks, n_positions).
     depths
@@ -106,6 +107,7 @@ class Acceptance:
         depth = sweep.set_index("run")["n_max"]
         rows = tasks[tasks["run"].isin(sweep["run"]) & countable(tasks)]
         rows = rows.assign(depth=rows["run"].map(depth).astype("int64"))
+        rows = rows.assign(full=rows["depth"] * rows["forwards"])
         if rows.empty:
             return None
         grouped = rows.groupby("task", sort=False)
@@ -114,6 +116,8 @@ class Acceptance:
                 "workload": grouped["workload"].first(),
                 "predicted_tokens": grouped["predicted_tokens"].sum().astype("float64")
                 / grouped["pooled"].sum(),
+                "drafted": grouped["draft_tokens"].sum().astype("float64"),
+                "full": grouped["full"].sum().astype("float64"),
             }
         ).reset_index()
         place = {task: index for index, task in enumerate(texts["task"])}

@@ -46,6 +46,9 @@ class DepthCurve:
         Predicted tokens of each text, shape (n_tasks,).
     survival
         Of each text, shape (n_draws, n_tasks, depths).
+    fullness
+        Tokens drafted per forward, as a share of the depth: the last drafts before a limit
+        on tokens are shorter.
     """
 
     method: str
@@ -57,6 +60,7 @@ class DepthCurve:
     known: tuple[int, ...]
     tokens: Floats
     survival: Floats
+    fullness: float = 1.0
 
 
 def depth_curves(
@@ -112,7 +116,7 @@ def _of_method(
             continue
         after = tokens[among][None, :, None] - 1
         forwards = ((after + overshoot[:, among]) / length[:, among]).sum(axis=1)
-        tps = 1000 * tokens[among].sum() / (forwards * step_ms[:, 1:])
+        tps = 1000 * after.sum() / (forwards * step_ms[:, 1:])
         plain_tps = np.full(draws, np.nan) if plain_ms is None else 1000 / plain_ms
         yield DepthCurve(
             curves.method,
@@ -124,6 +128,7 @@ def _of_method(
             known,
             tokens[among],
             curves.draws[:, among],
+            float(curves.tasks.loc[among, "drafted"].sum() / curves.tasks.loc[among, "full"].sum()),
         )
 
 
@@ -150,13 +155,13 @@ def round_lengths(survival: Floats) -> tuple[Floats, Floats]:
 
 
 def _plain_ms(plain: pd.DataFrame | None, draws: int) -> Floats | None:
-    """Draws of the plain step: total decode time over predicted tokens, and its error."""
+    """Draws of the plain step: total decode time over timed tokens, and its error."""
     if plain is None:
         return None
-    done = plain[plain["error"].isna() & plain["decode_s"].notna()]
-    tokens = done["predicted_tokens"].fillna(0).to_numpy("float64")
+    done = plain[plain["error"].isna() & (plain["decode_s"] > 0)]
+    tokens = done["timed_tokens"].to_numpy("float64")
     seconds = done["decode_s"].to_numpy("float64")
-    if not tokens.sum() > 0 or not seconds.sum() > 0:
+    if not len(done):
         return None
     value = 1000 * seconds.sum() / tokens.sum()
     weights = tokens / tokens.sum()

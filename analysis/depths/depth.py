@@ -135,7 +135,7 @@ def _depth_rows(curve: DepthCurve) -> Iterator[dict[str, object]]:
             row |= {
                 "ms_per_forward": step,
                 "step_cost_ratio": ratio,
-                "break_even_acceptance": (ratio - 1) / depth,
+                "break_even_acceptance": (ratio - 1) / (depth * curve.fullness),
                 "mean_accepted_length": float(np.median(curve.length[:, depth])),
                 "decode_tps": float(np.median(tps)),
                 "probability_best": best.get(depth),

@@ -29,16 +29,19 @@ class MeasuredRuns:
         Task name to workload class, over the built-in classes.
     baseline
         Run id of the run without speculation, or null.
+    build
+        llama.cpp's build where a run names none.
     """
 
     runs: tuple[Run, ...]
     workloads: Mapping[str, str] = field(default_factory=dict)
     baseline: str | None = None
+    build: str | None = None
 
     @cached_property
     def tasks(self) -> pd.DataFrame:
         """Frame of ``frames.task_frame``."""
-        return task_frame(self.runs, self.workloads)
+        return task_frame(self.runs, self.workloads, self.build)
 
     @cached_property
     def totals(self) -> pd.DataFrame:

@@ -73,7 +73,7 @@ def ceiling_tps(curve: DepthCurve, depth: int) -> Floats:
     length, overshoot = round_lengths(s)
     rounds = (curve.tokens - 1 + overshoot[..., -1]) / length[..., -1]
     ms = (rounds * np.einsum("dtl,dl->dt", share, cost)).sum(axis=1)
-    out: Floats = 1000 * curve.tokens.sum() / ms
+    out: Floats = 1000 * (curve.tokens - 1).sum() / ms
     return out
 
 
@@ -130,7 +130,7 @@ def _truncated(
     length, overshoot = round_lengths(survived)
     rounds = (tokens - 1 + overshoot[..., -1]) / length[..., -1]
     ms = (rounds * np.einsum("dtl,dl->dt", _shares(drafted), cost)).sum(axis=1)
-    out: Floats = 1000 * tokens.sum() / ms
+    out: Floats = 1000 * (tokens - 1).sum() / ms
     return out
 
 

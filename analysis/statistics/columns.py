@@ -184,7 +184,7 @@ class RunRow:
     forwards: int | None = column("target forwards after prefill", header=r"(?:target )?forwards")
     decode_s: float | None = column("time after prefill", "s", words="decode time", digits=2)
     decode_tps: float | None = column(
-        "predicted tokens / decode time",
+        "timed tokens (all but each request's first) / decode time",
         "tokens/s",
         words="decode throughput",
         header=r"(?:decode|per-task)(?: throughput)?(?:,? \(?tok/s\)?)?|tok/s|t/s|tokens/s"
@@ -270,7 +270,7 @@ class RunRow:
         digits=2,
     )
     break_even_acceptance: float | None = column(
-        "acceptance rate above which the depth pays",
+        "acceptance rate above which it pays: (R - 1) / drafted tokens per forward",
         "share",
         words="break-even acceptance",
         header=r"break[- ]?even(?: acceptance)?(?: rate)?",
@@ -329,6 +329,12 @@ class TaskRow:
     task: str = column("name of the prompt", recorded=True)
     workload: str = column("class of the task", recorded=True)
     predicted_tokens: int | None = column("tokens generated", "tokens", recorded=True)
+    timed_tokens: int | None = column(
+        "those that decode time was spent on: all but each request's first",
+        "tokens",
+        reach="frame",
+        recorded=True,
+    )
     draft_tokens: int | None = column("tokens drafted", "tokens", recorded=True)
     accepted_tokens: int | None = column("drafted tokens accepted", "tokens", recorded=True)
     acceptance_rate: float | None = column(
@@ -336,7 +342,7 @@ class TaskRow:
     )
     decode_tps: float | None = column("decode rate", "tokens/s", recorded=True, digits=1)
     decode_s: float | None = column(
-        "decode time; predicted / rate where not measured", "s", reach="store", recorded=True
+        "decode time; timed tokens / rate where not measured", "s", reach="store", recorded=True
     )
     wall_s: float | None = column("wall time of the request", "s", recorded=True, digits=2)
     forwards: int | None = column("target forwards after prefill", recorded=True)
@@ -409,7 +415,7 @@ class DepthRow:
         "time per forward over a plain step's", "ratio", digits=2
     )
     break_even_acceptance: float | None = column(
-        "acceptance rate above which the depth pays", "share", digits=3
+        "acceptance rate above which it pays: (R - 1) / drafted tokens per forward", "share", digits=3
     )
     mean_accepted_length: float | None = column(
         "tokens per forward, bonus token included", "tokens", digits=2

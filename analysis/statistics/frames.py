@@ -16,6 +16,13 @@ from analysis.errors import encodable
 from analysis.records import BUILT_IN_WORKLOADS, Run, TaskResult, forwards
 from analysis.statistics.columns import RunRow, TaskRow, dtypes
 from analysis.statistics.passes import pass_frame, starts
+from analysis.statistics.rates import (
+    Convention,
+    decode_seconds,
+    decode_tps,
+    rate_convention,
+    timed_tokens,
+)
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
 
@@ -36,7 +43,9 @@ RUN_COLUMNS: Mapping[str, str] = {
 }
 
 
-def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) -> pd.DataFrame:
+def task_frame(
+    runs: Iterable[Run], workloads: Mapping[str, str] | None = None, build: str | None = None
+) -> pd.DataFrame:
     """One row per task result, with the figures that follow from it alone.
 
     Parameters
@@ -45,24 +54,31 @@ def task_frame(runs: Iterable[Run], workloads: Mapping[str, str] | None = None) 
         The runs, each with an `id`; runs that share one are its repeats.
     workloads
         Task name to workload class, over the built-in classes.
+    build
+        llama.cpp's build where a run names none: how its rates count.
 
     Returns
     -------
     pandas.DataFrame
-        Columns `TASK_COLUMNS`. `decode_s` is measured where the source has it,
-        else predicted / rate. `ms_per_forward` of a request that drafted
-        nothing is its plain step: decode time per predicted token, because a
-        rate spreads the time over as many tokens as it counts, by either of
-        llama.cpp's conventions. `start` numbers the server starts of a run id from 1: a
-        run is one, or each of its repeats where those had fresh servers. `pooled` counts
-        the requests that a row sums, those that failed left out. A failed request keeps
-        nulls.
+        Columns `TASK_COLUMNS`. `timed_tokens` are all but the first token of
+        each request; `decode_s` is the time that they took, measured where the
+        source has it, else from its rate, and `decode_tps` their rate, by one
+        convention for all sources (see ``rates.py``). `ms_per_forward` of a
+        request that drafted nothing is its plain step, the time per timed
+        token. `start` numbers the server starts of a run id from 1: a run is
+        one, or each of its repeats where those had fresh servers. `pooled`
+        counts the requests that a row sums, those that failed left out. A
+        failed request keeps nulls.
     """
     chosen = workloads or {}
     runs = list(runs)
     rows = (
-        {**_task_row(run, result, _workload(result, chosen)), "start": numbers[result.repeat]}
+        {
+            **_task_row(run, result, _workload(result, chosen), convention),
+            "start": numbers[result.repeat],
+        }
         for run, numbers in zip(runs, starts(runs), strict=True)
+        for convention in (rate_convention(run, build),)
         for result in run.tasks
     )
     return _frame(rows, TASK_COLUMNS)
@@ -74,31 +90,29 @@ def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:
     return chosen.get(result.task) or result.workload or built_in
 
 
-def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
+def _task_row(
+    run: Run, result: TaskResult, workload: str, convention: Convention | None
+) -> dict[str, Any]:
     predicted = result.predicted_tokens
     drafted = result.draft_tokens
     accepted = result.accepted_tokens
-    decode_s = result.decode_s
-    if decode_s is None and predicted is not None and result.decode_tps:
-        decode_s = predicted / result.decode_tps
-    decode_tps = result.decode_tps
-    if decode_tps is None and predicted is not None and decode_s:
-        decode_tps = predicted / decode_s
-    answered = result.pooled
+    decode_s = decode_seconds(result, convention)
+    timed = timed_tokens(result)
     row: dict[str, Any] = {
         "run": run.id,
         "repeat": result.repeat,
         "task": result.task,
         "workload": workload,
         "predicted_tokens": predicted,
+        "timed_tokens": timed,
         "draft_tokens": drafted,
         "accepted_tokens": accepted,
         "acceptance_rate": accepted / drafted if drafted and accepted is not None else None,
-        "decode_tps": decode_tps,
+        "decode_tps": decode_tps(result, convention),
         "decode_s": decode_s,
         "wall_s": result.wall_s,
         "draft_s": result.draft_s,
-        "pooled": answered,
+        "pooled": result.pooled,
         "synthetic": run.synthetic,
         "error": result.error,
         "definition": run.acceptance_definition,
@@ -107,14 +121,11 @@ def _task_row(run: Run, result: TaskResult, workload: str) -> dict[str, Any]:
     if predicted is None or drafted is None or accepted is None:
         return row
     # A pooled row sums several requests, each of which took its first token from prefill.
-    steps = forwards(predicted - (answered - 1), drafted, accepted, run.n_max)
+    steps = forwards(predicted - (result.pooled - 1), drafted, accepted, run.n_max)
     row["forwards"] = steps
-    row["mean_accepted_length"] = (predicted - answered) / steps if steps else None
-    timed = steps if drafted else predicted
-    if not steps:
-        timed = 0  # one token comes from prefill: nothing was decoded
-    if decode_s is not None and timed:
-        row["ms_per_forward"] = 1000 * decode_s / timed
+    row["mean_accepted_length"] = timed / steps if steps and timed is not None else None
+    if steps and decode_s:
+        row["ms_per_forward"] = 1000 * decode_s / steps
     return row
 
 

@@ -191,7 +191,7 @@ def routed(runs: pd.DataFrame, workloads: pd.DataFrame, baseline: str | None) ->
     Returns
     -------
     Routing or None
-        Routed throughput is total predicted tokens over total decode time of
+        Routed throughput is total timed tokens over total decode time of
         the chosen runs' tasks. Null when no run has decode times.
     """
     real = runs[~runs["synthetic"] & runs["decode_tps"].notna()]
@@ -204,6 +204,6 @@ def routed(runs: pd.DataFrame, workloads: pd.DataFrame, baseline: str | None) ->
     return Routing(
         fixed_run=str(fixed["id"]),
         fixed_tps=float(fixed["decode_tps"]),
-        routed_tps=float(best["predicted_tokens"].sum() / best["decode_s"].sum()),
+        routed_tps=float(best["timed_tokens"].sum() / best["decode_s"].sum()),
         baseline_tps=None if plain.empty else float(plain.iloc[0]),
     )

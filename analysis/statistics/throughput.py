@@ -2,7 +2,8 @@
 
 Each statistic is a frozen dataclass of settings that is called frame to frame.
 The vocabulary is the README's: *effective* throughput counts whole requests,
-*decode* throughput only the time after prefill; a *speedup* above 1 is faster.
+*decode* throughput the timed tokens over the time after prefill (``rates.py``);
+a *speedup* above 1 is faster.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ __all__ = ["PairDifference", "RunTotals", "Speedups", "TaskSpeedups", "pooled"]
 _SAME = 1e-9
 """Relative difference up to which two figures differ by the rounding of floats alone."""
 
-_SUMS = ("predicted_tokens", "draft_tokens", "accepted_tokens", "decode_s", "forwards")
+_SUMS = (
+    "predicted_tokens",
+    "timed_tokens",
+    "draft_tokens",
+    "accepted_tokens",
+    "decode_s",
+    "forwards",
+)
 
 
 def pooled(tasks: pd.DataFrame, by: list[str]) -> pd.DataFrame:
@@ -44,18 +52,17 @@ def pooled(tasks: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     complete = groups[list(_SUMS)].count().eq(groups.size(), axis=0)
     out = out.where(complete)
     out.insert(0, "n_tasks", groups["task"].nunique())
-    requests = groups["pooled"].sum()
-    predicted = out["predicted_tokens"].astype("float64")
+    timed = out["timed_tokens"].astype("float64")
     drafted = out["draft_tokens"].astype("float64")
     steps = out["forwards"].astype("float64")
     rate = _ratio(out["accepted_tokens"].astype("float64"), drafted)
     # An engine that counts otherwise has another rate: what two count differently has none.
     out["acceptance_rate"] = rate.where(groups["definition"].nunique().lt(2))
-    out["decode_tps"] = _ratio(predicted, out["decode_s"])
-    out["mean_accepted_length"] = _ratio(predicted - requests, steps)
-    # Nothing drafted: the plain step, see frames.task_frame.
-    timed = steps.where(drafted.fillna(0) > 0, predicted)
-    out["ms_per_forward"] = _ratio(1000 * out["decode_s"], timed)
+    out["decode_tps"] = _ratio(timed, out["decode_s"])
+    out["mean_accepted_length"] = _ratio(timed, steps)
+    # Nothing drafted: a plain step gives one token, also where no forwards are counted.
+    steps = steps.where(drafted.fillna(0) > 0, timed)
+    out["ms_per_forward"] = _ratio(1000 * out["decode_s"], steps)
     return out.reset_index()
 
 
@@ -102,22 +109,19 @@ def _with_stated(totals: pd.DataFrame) -> pd.DataFrame:
         out[name] = out[name].astype("Int64").fillna(out[f"stated_{name}"])
     for name in ("decode_s", "decode_tps"):
         out[name] = out[name].fillna(out[f"stated_{name}"])
-    predicted, drafted, accepted, steps, requests = (
+    timed = out["predicted_tokens"].astype("Int64") - out["n_requests"]
+    out["timed_tokens"] = out["timed_tokens"].astype("Int64").fillna(timed.clip(lower=0))
+    timed, drafted, accepted, steps = (
         out[name].astype("float64")
-        for name in (
-            "predicted_tokens",
-            "draft_tokens",
-            "accepted_tokens",
-            "forwards",
-            "n_requests",
-        )
+        for name in ("timed_tokens", "draft_tokens", "accepted_tokens", "forwards")
     )
+    out["decode_tps"] = out["decode_tps"].fillna(_ratio(timed, out["decode_s"]))
     rate = _ratio(accepted, drafted).fillna(out["stated_acceptance_rate"])
     # Counts of different definitions have no common rate.
     out["acceptance_rate"] = rate.where(out["definition"].notna())
-    length = _ratio(predicted - requests, steps)
+    length = _ratio(timed, steps)
     out["mean_accepted_length"] = out["mean_accepted_length"].fillna(length)
-    step = _ratio(1000 * out["decode_s"], steps.where(drafted.fillna(0) > 0, predicted))
+    step = _ratio(1000 * out["decode_s"], steps.where(drafted.fillna(0) > 0, timed))
     out["ms_per_forward"] = out["ms_per_forward"].fillna(step.where(steps.notna()))
     return out
 
@@ -180,7 +184,9 @@ class Speedups:
               All of these are null for a synthetic run, which is no real work;
             - `time_saved`: 1 - 1 / speedup, the share of wall time saved on equal text;
             - `step_cost_ratio` R = ms per forward / plain step;
-            - `break_even_acceptance` (R - 1) / n_max.
+            - `break_even_acceptance` (R - 1) / drafted tokens per forward: above
+              1 no acceptance rate is enough, below 0 any is. `n_max` says no
+              more than how many tokens a draft may have.
         """
         out = totals.copy()
         added = [self._against_baseline(run, totals, tasks) for run in out["id"]]
@@ -190,8 +196,8 @@ class Speedups:
         plain = out.loc[out["id"] == self.baseline, "ms_per_forward"]
         step = float(plain.iloc[0]) if len(plain) else np.nan
         out["step_cost_ratio"] = out["ms_per_forward"] / step
-        depth = out["n_max"].astype("float64").where(out["draft_tokens"].fillna(0) > 0)
-        out["break_even_acceptance"] = _ratio(out["step_cost_ratio"] - 1, depth)
+        drafted = _ratio(*(out[name].astype("float64") for name in ("draft_tokens", "forwards")))
+        out["break_even_acceptance"] = _ratio(out["step_cost_ratio"] - 1, drafted)
         out["time_saved"] = 1 - 1 / out["speedup"]
         return out
 
@@ -215,13 +221,16 @@ class Speedups:
             effective = [stated[run], stated[self.baseline]]
         else:
             effective = [_effective_tps(own), _effective_tps(plain)]
-        # In numpy a missing rate of one task makes the mean missing, as it should.
-        ratios = (by_task[0] / by_task[1]).to_numpy(dtype="float64")
+        # In numpy a missing rate of one task makes the mean missing, as it should; an answer of
+        # one token has none to miss.
+        timed = [frame.loc[frame["timed_tokens"] != 0, "task"] for frame in (own, plain)]
+        rated = [task for task in by_task[0].index if all((task == names).any() for names in timed)]
+        ratios = (by_task[0] / by_task[1])[rated].to_numpy(dtype="float64")
         return {
             "n_common_tasks": len(common),
             "speedup": effective[0] / effective[1],
             "decode_speedup": whole[0] / whole[1],
-            "geomean_task_speedup": float(np.exp(np.log(ratios).mean())),
+            "geomean_task_speedup": float(np.exp(np.log(ratios).mean())) if rated else np.nan,
         }
 
 

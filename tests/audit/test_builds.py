@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 
 from analysis.audit import audit, audit_runs, builds
-from analysis.audit.builds import rate_convention
 from analysis.records import Finding
 
 Make = Callable[..., object]
@@ -42,31 +41,6 @@ def test_mixed_samplers(task: Make, run: Make, found: Make) -> None:
         "the sampler is not the same in all runs (temperature 0: x; temperature 0.8: y)"
     )
     assert found("samplers-mixed", x, run("y", task(), temperature=0.0)) == []
-
-
-@pytest.mark.parametrize(
-    ("predicted", "seconds", "tps", "convention"),
-    [
-        (101, 10.0, 10.1, "n"),
-        (101, 10.0, 10.0, "n - 1"),
-        # Neither, too long to tell, and nothing to tell from.
-        (101, 10.0, 9.0, None),
-        (5001, 500.0, 10.0, None),
-        (1, 0.1, 10.0, None),
-        (101, None, 10.0, None),
-    ],
-)
-def test_the_convention_is_measured(task, run, predicted, seconds, tps, convention) -> None:
-    one = run("x", task("a", predicted, tps=tps, decode_s=seconds))
-    assert rate_convention(one, None) == convention
-
-
-def test_or_told_by_a_build_where_that_is_sure(task: Make, run: Make) -> None:
-    assert rate_convention(run("x", task(), build="b9174"), None) == "n"
-    assert rate_convention(run("x", task()), "b10570") == "n - 1"
-    assert rate_convention(run("x", task()), "b10000") is None
-    said = run("x", task(), rate_convention="n-1")
-    assert rate_convention(said, "b9174") == "n - 1"
 
 
 def test_conventions_that_differ(task: Make, run: Make, found: Make) -> None:

@@ -50,12 +50,16 @@ def test_a_synthetic_run_has_no_place(build, dots):
     assert set(dots(break_even(frames).figure().axes[0])) == {"spark-2", "flash-7"}
 
 
-@pytest.mark.parametrize(("level", "said"), [(2.399, "↑ 240%"), (-0.05, "↓ -5%")])
+@pytest.mark.parametrize(
+    ("level", "said"), [(2.399, "↑ no rate\nis enough"), (-0.05, "↓ any rate\nis enough")]
+)
 def test_a_level_off_the_axis_is_written(dspark, level, said):
     runs = dspark.runs.copy()
     runs.loc[runs["id"] == "dflash-n7", "break_even_acceptance"] = level
-    axes = break_even(replace(dspark, runs=runs)).figure().axes[0]
-    (text,) = [text for text in axes.texts if "break-even" in text.get_text()]
-    assert text.get_text() == f"break-even\n{said}"
+    made = break_even(replace(dspark, runs=runs))
+    axes = made.figure().axes[0]
+    (text,) = axes.texts
+    assert text.get_text() == said
+    assert f"{'no' if level > 1 else 'any'} acceptance rate is enough, " in made.alt
     assert text.xy[0] == 7
     assert not break_even(dspark).figure().axes[0].texts

@@ -21,8 +21,8 @@ def times(depths: list[int], ms: list[float], error: float = 0.05) -> pd.DataFra
 def test_time_per_forward_by_hand(task: Make, run: Make) -> None:
     # 50 forwards in 1 s and 25 in 0.6 s: 1600 ms over 75.
     rows = (
-        task("a", 101, 100, 50, 101.0, draft_s=0.25),
-        task("b", 51, 50, 25, 85.0, draft_s=0.05),
+        task("a", 101, 100, 50, 100.0, draft_s=0.25),
+        task("b", 51, 50, 25, 50 / 0.6, draft_s=0.05),
     )
     (row,) = read([run("x", *rows, n_max=2, spec_type="draft-mtp")], None).times.itertuples()
     assert row.ms_per_forward == pytest.approx(1600 / 75)
@@ -34,7 +34,7 @@ def test_time_per_forward_by_hand(task: Make, run: Make) -> None:
 
 
 def test_drafting_time_of_a_part_is_no_split(task: Make, run: Make) -> None:
-    rows = (task("a", 101, 100, 50, 101.0, draft_s=0.25), task("b", 51, 50, 25, 85.0))
+    rows = (task("a", 101, 100, 50, 100.0, draft_s=0.25), task("b", 51, 50, 25, 50 / 0.6))
     frame = read([run("x", *rows, n_max=2, spec_type="draft-mtp")], None).times
     assert tuple(frame.columns) == COST_COLUMNS
     assert frame[["draft_ms", "verify_ms"]].isna().all(axis=None)
@@ -44,7 +44,7 @@ def test_what_a_task_costs_at_every_depth_is_no_error(task: Make, run: Make) -> 
     def at(depth: int, step: float) -> object:
         cells = zip("abcd", (0.9, 1.0, 1.0, 1.1), strict=True)
         rows = [
-            task(name, 101, 50 * depth, 50, 101 / (50 * step * pace / 1000)) for name, pace in cells
+            task(name, 101, 50 * depth, 50, 100 / (50 * step * pace / 1000)) for name, pace in cells
         ]
         return run(f"n{depth}", *rows, n_max=depth, spec_type="draft-mtp")
 

@@ -45,9 +45,7 @@ def study(seeds: range, **others: object) -> Study:
             ends = np.quantile(found.overall().decode_tps[:, 1:], [0.05, 0.95], axis=0)
             best = found.best
             chosen = int(best.loc[best["workload"].isna(), "n_max"].iloc[0])
-            tokens = np.array(truth.lengths)
-            plain = 1000 / truth.plain_ms * tokens.sum() / (tokens * tokens / (tokens - 1)).sum()
-            every = np.concatenate([[plain], true])
+            every = np.concatenate([[1000 / truth.plain_ms], true])
             rows.append(
                 (
                     ((low <= truth.survival) & (truth.survival <= high))[:, :5],
@@ -115,14 +113,17 @@ def test_throughput_over_depth_by_hand(steep: World) -> None:
     overall = rows[rows["workload"].isna()].set_index("n_max")
     assert list(overall.index) == list(range(1, 9))
     assert list(overall["source"] == "measured") == [k in (1, 2, 3, 5) for k in range(1, 9)]
-    # A text of n tokens has its rate over n - 1, its time over n: 13 texts, 1887 and 1874 tokens.
     for depth in (2, 3, 5):
         length = 1 + sum(0.5**place for place in range(1, depth + 1))
         assert overall.at[depth, "mean_accepted_length"] == pytest.approx(length, rel=0.02)
         assert overall.at[depth, "ms_per_forward"] == pytest.approx(10 + 2 * depth, rel=0.02)
         assert overall.at[depth, "step_cost_ratio"] == pytest.approx((10 + 2 * depth) / 9, rel=0.02)
         ratio = overall.at[depth, "step_cost_ratio"]
-        assert overall.at[depth, "break_even_acceptance"] == pytest.approx((ratio - 1) / depth)
+        # Drafts are full up to the last ones before the limit on tokens.
+        runs = found.runs[found.runs["n_max"].notna()]
+        full = runs["draft_tokens"].sum() / (runs["n_max"] * runs["forwards"]).sum()
+        even = overall.at[depth, "break_even_acceptance"]
+        assert even == pytest.approx((ratio - 1) / (depth * full))
         assert overall.at[depth, "low"] < overall.at[depth, "decode_tps"]
         assert overall.at[depth, "decode_tps"] < overall.at[depth, "high"]
     # Position 2 adds 0.25 tokens, and has to add 1.5 / 12 ms of 2 ms: it exactly doesn't lose.

@@ -22,7 +22,7 @@ def compared(runs: list[Run], baseline: str | None) -> pd.DataFrame:
 
 @pytest.fixture
 def two(task: Make, run: Make) -> list[Run]:
-    """Plain 1 s + 1 s; drafted 0.5 s + 1.25 s."""
+    """Of 99 and 49 timed tokens: plain 0.99 s + 0.98 s; drafted 0.495 s + 1.225 s."""
     return [
         run("plain", task("a", 100, 0, 0, 100.0), task("b", 50, 0, 0, 50.0), wall_s=2.5),
         run(
@@ -39,34 +39,35 @@ def test_totals_by_hand(two: list[Run]) -> None:
     assert fast["acceptance_rate"] == 0.5
     assert pd.isna(plain["acceptance_rate"])
     assert (plain["effective_tps"], fast["effective_tps"]) == (60.0, 75.0)
-    assert (plain["decode_s"], fast["decode_s"]) == (2.0, 1.75)
-    assert plain["decode_tps"] == 75.0
-    assert fast["decode_tps"] == pytest.approx(150 / 1.75)
-    assert (plain["non_decode_s"], fast["non_decode_s"]) == (0.5, 0.25)
+    assert (plain["decode_s"], fast["decode_s"]) == pytest.approx((1.97, 1.72))
+    assert plain["decode_tps"] == pytest.approx(148 / 1.97)
+    assert fast["decode_tps"] == pytest.approx(148 / 1.72)
+    assert (plain["non_decode_s"], fast["non_decode_s"]) == pytest.approx((0.53, 0.28))
     assert (plain["forwards"], fast["forwards"]) == (148, 89)  # 99 + 49; 120/2 + (50 - 20 - 1)
     assert plain["mean_accepted_length"] == 1.0
     assert fast["mean_accepted_length"] == pytest.approx(148 / 89)
-    assert plain["ms_per_forward"] == pytest.approx(2000 / 150)  # the plain step is per token
-    assert fast["ms_per_forward"] == pytest.approx(1750 / 89)
+    assert plain["ms_per_forward"] == pytest.approx(1970 / 148)
+    assert fast["ms_per_forward"] == pytest.approx(1720 / 89)
 
 
 def test_speedups_by_hand(two: list[Run]) -> None:
     fast = compared(two, "plain").loc["fast"]
     assert not fast["baseline"]
     assert fast["speedup"] == 75 / 60
-    assert fast["decode_speedup"] == pytest.approx(8 / 7)
+    assert fast["decode_speedup"] == pytest.approx(1.97 / 1.72)
     assert fast["geomean_task_speedup"] == pytest.approx(math.sqrt(2.0 * 0.8))
     assert fast["n_common_tasks"] == 2
     assert fast["time_saved"] == pytest.approx(0.2)
-    cost = (1750 / 89) / (2000 / 150)
+    cost = (1720 / 89) / (1970 / 148)
     assert fast["step_cost_ratio"] == pytest.approx(cost)
-    assert fast["break_even_acceptance"] == pytest.approx((cost - 1) / 2)
+    assert fast["break_even_acceptance"] == pytest.approx((cost - 1) / (160 / 89))
+    assert fast["mean_accepted_length"] / cost == pytest.approx(fast["decode_speedup"])
 
 
 def test_break_even_is_where_it_stops_to_pay(task: Make, run: Make) -> None:
     # Every draft of two is accepted at 0.4: 100 forwards give 80 more tokens in 1.8 plain steps.
     plain = run("plain", task("a", 100, 0, 0, 100.0))
-    even = run("even", task("a", 181, 200, 80, 181 / 1.8), n_max=2)
+    even = run("even", task("a", 181, 200, 80, 100.0), n_max=2)
     row = compared([plain, even], "plain").loc["even"]
     assert row["step_cost_ratio"] == pytest.approx(1.8)
     assert row["break_even_acceptance"] == pytest.approx(row["acceptance_rate"]) == 0.4
@@ -261,7 +262,7 @@ def test_a_synthetic_run_has_a_cost_but_no_speedup(task: Make, run: Make, two: l
     row = compared(runs, "plain").loc["coin"]
     for name in ("speedup", "decode_speedup", "geomean_task_speedup", "time_saved"):
         assert pd.isna(row[name])
-    assert row["step_cost_ratio"] == pytest.approx((1750 / 89) / (2000 / 150))
+    assert row["step_cost_ratio"] == pytest.approx((1720 / 89) / (1970 / 148))
     tasks = TaskSpeedups("plain")(task_frame(runs))
     assert tasks.loc[tasks["run"] == "coin", "speedup"].isna().all()
     assert tasks.loc[tasks["run"] == "plain", "speedup"].eq(1).all()

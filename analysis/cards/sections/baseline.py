@@ -5,6 +5,7 @@ from __future__ import annotations
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, bullets, details, paragraphs, say, table
 from analysis.cards.numbers import (
+    break_even,
     count,
     length,
     milliseconds,
@@ -49,7 +50,8 @@ BRACKETS = "Brackets are 90 % intervals over repeated runs; ~ marks what can't b
 COST_READING = (
     "A *forward* is one run of the target model after the prompt. *R* is its time relative to a "
     "plain step without speculation; a configuration pays when its tokens per forward exceed R. "
-    "*Break-even* is the acceptance rate, (R − 1) / depth, at which that happens."
+    "*Break-even* is the acceptance rate at which that happens, (R − 1) / drafted tokens per "
+    "forward."
 )
 COST_SUMMARY = "What a forward costs and where break-even is"
 
@@ -126,5 +128,5 @@ def _cost_row(run: RunFacts) -> list[str]:
         length(run.step_cost_ratio),
         length(run.mean_accepted_length),
         percent(run.acceptance_rate),
-        percent(run.break_even_acceptance),
+        break_even(run.break_even_acceptance),
     ]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.cards.facts import Facts, known
 from analysis.cards.markdown import Align, Markdown, bullets, details, paragraphs, say, table
-from analysis.cards.numbers import length, milliseconds, percent, rate, speedup
+from analysis.cards.numbers import break_even, length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import OFF, labels, method_name, workload_title
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
@@ -225,7 +225,7 @@ def _table(method: str, rows: pd.DataFrame) -> Markdown:
             known_from(row["source"]),
             milliseconds(known(row["ms_per_forward"])),
             length(known(row["step_cost_ratio"])),
-            percent(known(row["break_even_acceptance"])),
+            break_even(known(row["break_even_acceptance"])),
             length(known(row["mean_accepted_length"])),
             _between(row, "decode_tps", "low", "high", rate),
         ]
