@@ -115,9 +115,7 @@ def geometric(totals: pd.DataFrame, depth: int) -> float:
         for k, mean in zip(depths, totals["mean_accepted_length"], strict=True)
     ]
     cost = np.polyval(np.polyfit(depths, totals["ms_per_forward"], 1), depth)
-    # A rate counts a request's first token, a forward does not make it.
-    counted = totals["decode_tps"] * totals["ms_per_forward"] / totals["mean_accepted_length"]
-    return float(tokens(float(np.mean(shares)), depth) / cost * counted.mean())
+    return float(1000 * tokens(float(np.mean(shares)), depth) / cost)
 
 
 def tokens(p: float, depth: int) -> float:

@@ -415,7 +415,9 @@ class DepthRow:
         "time per forward over a plain step's", "ratio", digits=2
     )
     break_even_acceptance: float | None = column(
-        "acceptance rate above which it pays: (R - 1) / drafted tokens per forward", "share", digits=3
+        "acceptance rate above which it pays: (R - 1) / drafted tokens per forward",
+        "share",
+        digits=3,
     )
     mean_accepted_length: float | None = column(
         "tokens per forward, bonus token included", "tokens", digits=2
