@@ -112,7 +112,7 @@ def encodable(text: str) -> str:
     >>> print(encodable("a\udcff.log"))
     a\udcff.log
     """
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def printable(text: object) -> str:
@@ -123,4 +123,7 @@ def printable(text: object) -> str:
     >>> printable("a\x1b[31mb\nc")
     'a?[31mb?c'
     """
-    return "".join(sign if sign.isprintable() else "?" for sign in str(text))
+    said = str(text)
+    if said.isprintable():
+        return said
+    return "".join(sign if sign.isprintable() else "?" for sign in said)

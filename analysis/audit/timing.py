@@ -85,11 +85,11 @@ def _outliers(evidence: Evidence) -> Iterator[Hit]:
             if len(timed) < _FEWEST_STEADY:
                 continue
             usual = float(median(timed["ms_per_forward"]))
-            for row in timed.to_dict("records"):
+            steps = timed["ms_per_forward"]
+            far = timed[(steps < usual / _FAR_OFF) | (steps > usual * _FAR_OFF)]
+            for row in far.to_dict("records"):
                 step = row["ms_per_forward"]
                 first = row["source"] == group["source"].iloc[0]
-                if usual / _FAR_OFF <= step <= usual * _FAR_OFF:
-                    continue
                 if first and step > usual:  # measured cold, which is a finding of its own
                     continue
                 yield (

@@ -16,6 +16,7 @@ from types import ModuleType
 
 from analysis.errors import LogError, one_of
 from analysis.parsers import (
+    foreign,
     ik_spec_bench,
     live_jsonl,
     llama_bench,
@@ -220,7 +221,8 @@ def sniff(log: Log) -> Format:
     """
     known = recognised(log)
     if known is None:
-        raise _unrecognised(log.document(), FORMATS.values())
+        document = log.document()
+        raise foreign.refusal(document) or _unrecognised(document, FORMATS.values())
     return known
 
 

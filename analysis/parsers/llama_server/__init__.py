@@ -9,9 +9,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.llama_server.lines import NEEDLES, lines_of, looks_like_server, names_a_slot
+from analysis.parsers.llama_server.lines import (
+    NEEDLES,
+    learned,
+    lines_of,
+    looks_like_server,
+    names_a_slot,
+)
 from analysis.parsers.llama_server.marks import Cancelled, mark
+from analysis.parsers.llama_server.seen import seen_in
 from analysis.parsers.text.document import Document
+from analysis.parsers.text.prefixes import Prefixes
 from analysis.parsers.text.stream import HEAD, Log, transcoded
 from analysis.records import Run, TaskResult
 
@@ -34,23 +42,29 @@ def begins(head: Document) -> bool:
     mark. Nobody pastes that much, so of a large log a few lines are enough.
     """
     lines = [line.encode("utf-8", "replace") for line in head.lines[:_MOST_LINES] if line.strip()]
-    servers = sum(looks_like_server(line) for line in lines)
-    if not any(names_a_slot(line) for line in lines):
+    prefixes = learned(lines)
+    servers = sum(looks_like_server(line, prefixes) for line in lines)
+    if not any(names_a_slot(line, prefixes) for line in lines):
         return False
     return 2 * servers >= max(len(lines), 1) or (servers >= _A_FEW and len(head.text) >= HEAD // 2)
 
 
 def recognises(document: Document) -> bool:
     """Whether the text holds a line with a request's time or acceptance."""
+    prefixes = _learned(document)
     for text in document.lines:
         raw = text.encode("utf-8", "replace")
         if not any(needle in raw for needle in NEEDLES):
             continue
-        for line in lines_of(raw):
+        for line in lines_of(raw, prefixes):
             found = mark(line.text.decode("utf-8", "replace"))
             if found is not None and not isinstance(found, Cancelled):
                 return True
     return False
+
+
+def _learned(head: Document) -> Prefixes:
+    return learned(line.encode("utf-8", "replace") for line in head.lines)
 
 
 def read(document: Document) -> tuple[Run, ...]:
@@ -95,7 +109,7 @@ def read_stream(log: Log) -> tuple[Run, ...]:
     """
     from analysis.parsers.llama_server.reader import Reader  # noqa: PLC0415 - it needs numpy
 
-    reader = Reader(log.name, FORMAT)
+    reader = Reader(log.name, FORMAT, prefixes=_learned(log.head))
     runs = reader.read(log.pieces())
     records = [run.record() for run in runs]
     answered = [record for record in records if record.tasks]
@@ -105,7 +119,7 @@ def read_stream(log: Log) -> tuple[Run, ...]:
             problem = f"the server stopped before it answered a request: {failed[1]}"
             remedy = "mend that, start it again and save the log of a request"
             raise LogError(problem, remedy, log.name, failed[0])
-        problem = "no request's times or acceptance are in this server log"
+        problem = f"no request's times or acceptance are in this server log{seen_in(log.head)}"
         remedy = "save it after a request has been answered, or with -lv 3 or more"
         raise LogError(problem, remedy, log.name)
     # A start that failed is no run, but whoever reads its neighbours should hear of it.

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from analysis.parsers.llama_server.lines import NEEDLES
-from analysis.parsers.llama_server.trace import Indices, Trace, trace
+from analysis.parsers.llama_server.trace import Indices, Trace, tagged_lines, trace
 
 __all__ = ["Block", "blocks"]
+
+_NEEDLES = tuple(re.compile(re.escape(needle)) for needle in NEEDLES)
 
 _LONGEST_LINE = 1 << 23
 """Of a longer line, as a picture in a request's body is one, the parts are lines."""
@@ -28,12 +30,12 @@ class Block:
     rounds
         The verification rounds that have the usual shape.
     said
-        Index and bytes of every other line that may say something.
+        Index, start and end of every other line that may say something.
     """
 
     first_line: int
     rounds: Trace
-    said: list[tuple[int, bytes]]
+    said: list[tuple[int, int, int]]
     raw: bytes
     starts: Indices
     ends: Indices
@@ -86,14 +88,24 @@ def _block(raw: bytes, first_line: int) -> Block:
 
 def _said(
     raw: bytes, starts: Indices, stops: Indices, ends: Indices, known: Indices
-) -> list[tuple[int, bytes]]:
-    """The lines that are not `known` and hold one of the fragments."""
+) -> list[tuple[int, int, int]]:
+    """The lines that are not `known` and of a request, or hold one of the fragments."""
     other = np.ones(len(starts), np.bool_)
     other[known] = False
+    tagged = tagged_lines(np.frombuffer(raw, np.uint8), starts, ends)
+    tagged &= other
+    other &= ~tagged
     lines = np.flatnonzero(other)
-    if not len(lines):
-        return []
-    if len(known):
+    hits = np.flatnonzero(tagged)
+    if len(lines):
+        hits = np.union1d(hits, lines[_holding(raw, starts, stops, lines)])
+    at = zip(hits.tolist(), starts[hits].tolist(), ends[hits].tolist(), strict=True)
+    return list(at)
+
+
+def _holding(raw: bytes, starts: Indices, stops: Indices, lines: Indices) -> Indices:
+    """Which of the lines hold one of the fragments."""
+    if len(lines) < len(starts):
         # Neighbours are copied together: such a log has few of them between its rounds.
         breaks = np.flatnonzero(np.diff(lines) > 1)
         firsts = lines[np.concatenate(([0], breaks + 1))].tolist()
@@ -106,13 +118,10 @@ def _said(
     else:
         text = raw
         after = stops + 1
-    hits: set[int] = set()
-    stops_after = after.tolist()
-    for needle in NEEDLES:
-        at = text.find(needle)
-        while at >= 0:
-            index = bisect_right(stops_after, at)
-            hits.add(index)
-            at = text.find(needle, stops_after[index])
-    found = [int(lines[index]) for index in sorted(hits)]
-    return [(index, raw[starts[index] : ends[index]]) for index in found]
+    places = [at for needle in _NEEDLES for at in _places(needle, text)]
+    found: Indices = np.unique(after.searchsorted(np.array(places, np.int64), side="right"))
+    return found
+
+
+def _places(needle: re.Pattern[bytes], text: bytes) -> Iterator[int]:
+    return (found.start() for found in needle.finditer(text))

@@ -1,39 +1,44 @@
 r"""What does one line of llama-server's log say?
 
-A message is recognised by its own words behind a prefix of known parts: colour
-codes, container, journal and server clocks, the level letter. A request's body
-that happens to hold such words has other characters before them and is not one.
+A message is recognised by its own words, wherever on its line it begins. What
+stands before it is a prefix only if other lines have the like, see
+``text/prefixes.py``: a request's body that holds such words is not one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-__all__ = ["NEEDLES", "Line", "lines_of", "looks_like_server", "names_a_slot"]
+from analysis.parsers.text.prefixes import Prefixes
+
+__all__ = [
+    "NEEDLES",
+    "Line",
+    "clock_s",
+    "learned",
+    "lines_of",
+    "looks_like_server",
+    "names_a_slot",
+    "usual_line",
+]
 
 NEEDLES = (
-    # All that is looked for in the middle of a log's bytes: a line without one says nothing here.
-    b" time =",
-    b"draft acceptance",
+    # All that is looked for in the middle of a log's bytes, and each of them takes a pass over
+    # it: a line without one says nothing here.
+    b" time",
+    b"draft",
     b"acc per pos",
     b"#calls",
-    b"draft tokens",
     b"print_timing: id",
-    b"processing task",
-    b"stop processing",
+    b"processing",
     b"cancel task",
-    b"loading ",
-    b"load draft model",
+    b"load",
     b"build",
-    b"speculative implementation",
-    b"MTP draft context",
-    b"n_max=",
-    b"size_m=",
-    b"block_size=",
-    b"clamping to",
+    b"speculative",
+    b": - ",
     b"ignoring p_min",
     b"n_slots = ",
     b" temp = ",
@@ -42,34 +47,48 @@ NEEDLES = (
 )
 """Fragments of which every line that says something holds one."""
 
-_STAMP = (
-    rb"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-    rb"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?"
-)
-_PREFIX = re.compile(
-    rb"(?:[ \t>|`]++"
-    rb"|\x1b\[[0-9;]*m"
-    rb"|\[(?P<child>\d{1,6})\] "
-    rb"|(?P<stamp>" + _STAMP + rb")(?: [\w.-]{1,64} [\w./@-]{1,64}\[\d{1,9}\]:)?"
-    rb"|std(?:out|err) [FP] "
-    rb"|[\w.-]{1,64} +\| "
-    rb"|(?P<clock>\d{1,7}\.\d\d\.\d{3}\.\d{3})(?=[ \x1b])"
-    rb"|[IWED](?= )"
-    rb"){0,12}"
-)
-_SLOT = re.compile(
-    rb"(?:slot +)?+[\w()]{1,40}: id +(?P<slot>\d{1,4}) \| task +(?P<task>-?\d{1,9}) \|[ ]*+"
-)
+
 # The usual shape, at one go; every other is taken apart piece by piece.
 _USUAL = re.compile(
-    rb"(\d{1,7})\.(\d\d)\.(\d{3})\.(\d{3}) [IWED] slot +[\w()]{1,40}: "
-    rb"id +(\d{1,4}) \| task (-?\d{1,9}) \| *([^\x1b\r`]*)$"
+    rb"(\d{1,7})\.(\d\d)\.(\d{3})\.(\d{3}) [IWED] "
+    rb"(?:slot +[\w()]{1,40}: id +(\d{1,4}) \| task (-?\d{1,9}) \| *|(?=(?:spec|srv|cmn) ))"
+    rb"([^\x1b\r`]*)$"
 )
-_TAGGED = re.compile(rb"(?:slot|srv|que|cmn|spec) +[\w()]{1,40}: ")
+# Markdown escapes the bars of cells, and eats underscores of names.
+_SLOT = (
+    rb"(?:slot +[\w() ]{1,40}?|[\w()]{1,40}): id +(?P<slot>\d{1,4}) *\\?\| *"
+    rb"task +(?P<task>-?\d{1,9}) *\\?\| *"
+)
+_TAG = rb"(?:slot|srv|que|cmn|spec|res|main) +[\w()]{1,40}: "
+_BEGINS = re.compile(
+    rb"(?<![\w.])(?:(?P<clock>\d{1,7}\.\d\d\.\d{3}\.\d{3}) *[IWED] +|"
+    + _SLOT
+    + rb"|(?="
+    + _TAG
+    + rb"))"
+)
+_BEHIND_CLOCK = re.compile(_SLOT)
+# What older builds print of a request without any tag.
+_MESSAGE = re.compile(
+    rb"(?<![\w.])(?:prompt eval time|(?:generation )?eval time|total time|draft acceptance"
+    rb"|acc per pos|(?:common_speculative_print_stats: +)?statistics +[\w-]{1,40}: +#calls)"
+)
 _OWN = re.compile(rb"(?:slot|srv|que) +[\w()]{1,40}: ")
-_LEVEL = re.compile(rb"\d{1,7}\.\d\d\.\d{3}\.\d{3} [IWED] ")
-_ANSI = re.compile(rb"\x1b\[[0-9;]*m")
-_JSON_TEXT = ("msg", "log", "MESSAGE", "message")
+# Other programs of llama.cpp print the same messages behind the name of a function.
+_OTHER_PROGRAM = re.compile(rb"\b(?:llama|common|ggml)_\w+: *$")
+_ANSI = re.compile(rb"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|#033|\^\[)?\[\d{0,3}(?:;\d{1,3}){0,4}m")
+_CHILD = re.compile(rb"(?:^|\s)\[(\d{4,6})\] ++$")
+_STAMP = re.compile(
+    rb"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+    rb"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?"
+    rb"|\b\d{10}\.\d{3,9}\b"
+)
+_REACH = 400
+"""A message begins within so many bytes of its line."""
+_JSON_KEYS = ("msg", "log", "MESSAGE", "message")
+_A_KEY = re.compile(rb'"(?:msg|log|MESSAGE|message)"\s*+:')
+_SOME_LINES = 4000
+"""That many lines are enough to learn from."""
 
 
 class Line(NamedTuple):
@@ -97,13 +116,46 @@ class Line(NamedTuple):
     own_clock: bool = False
 
 
-def lines_of(raw: bytes) -> Iterator[Line]:
+def learned(lines: Iterable[bytes], known: Prefixes | None = None) -> Prefixes:
+    """What stands before the lines of a log whose beginning can be told.
+
+    Parameters
+    ----------
+    lines
+        The first of a log.
+    known
+        What was learned from earlier lines, which grows.
+    """
+    prefixes = known or Prefixes()
+    befores: list[str] = []
+    for raw in lines:
+        if _USUAL.match(raw):
+            befores.append("")
+            continue
+        plain = _plain(raw)
+        found = _BEGINS.search(plain, 0, _REACH) or _MESSAGE.search(plain, 0, _REACH)
+        if found and not _OTHER_PROGRAM.search(plain, 0, found.start()):
+            before = plain[: found.start()]
+            child = _CHILD.search(before)
+            befores.append(_text(before[: child.start()] if child else before))
+        if len(befores) >= _SOME_LINES:
+            break
+    prefixes.learn(befores)
+    return prefixes
+
+
+_NONE = Prefixes()
+
+
+def lines_of(raw: bytes, prefixes: Prefixes = _NONE) -> Iterator[Line]:
     r"""Take one physical line apart; a JSON object may hold several.
 
     Parameters
     ----------
     raw
         Without its line end.
+    prefixes
+        What was learned from the log.
 
     Examples
     --------
@@ -114,67 +166,114 @@ def lines_of(raw: bytes) -> Iterator[Line]:
     >>> [line.text for line in lines_of(b'{"content": "draft acceptance = 1"}')]
     []
     """
-    usual = _USUAL.match(raw)
+    usual = usual_line(raw)
     if usual:
-        minutes, seconds, millis, micros, slot, task, text = usual.groups()
-        at_s = _seconds(minutes, seconds, millis, micros)
-        yield Line(text.rstrip(b" "), int(slot), int(task), None, at_s, True)
+        yield usual
         return
-    found = _PREFIX.match(raw)
-    start = found.end() if found else 0
-    if raw[start : start + 1] == b"{":
-        yield from _json_lines(raw[start:], found)
-        return
-    yield _line(raw, found)
+    plain = _plain(raw)
+    begins = _BEGINS.search(plain, 0, _REACH)
+    brace = plain.find(b"{", 0, begins.start() if begins else _REACH)
+    if brace >= 0 and (_A_KEY.search(plain, brace) or not plain[:brace].strip(b" \t|>`")):
+        data = _object(plain[brace:])
+        if data is not None:
+            yield from _json_lines(data, plain[:brace])
+            return
+    line = _line(plain, begins, prefixes)
+    if line is not None:
+        yield line
 
 
-def _line(raw: bytes, found: re.Match[bytes] | None) -> Line:
-    at_s, own = _time(found)
-    child = int(found["child"]) if found and found["child"] else None
-    start = found.end() if found else 0
-    tag = _SLOT.match(raw, start)
-    text = raw[tag.end() if tag else start :]
-    if b"\x1b" in text:
-        text = _ANSI.sub(b"", text)
-    text = text.rstrip(b"\r` ")
-    if tag is None:
-        return Line(text, None, None, child, at_s, own)
-    return Line(text, int(tag["slot"]), int(tag["task"]), child, at_s, own)
+def usual_line(raw: bytes) -> Line | None:
+    """A line as today's builds print it, without anything before it; null for any other."""
+    usual = _USUAL.match(raw)
+    if usual is None:
+        return None
+    minutes, seconds, millis, micros, slot, task, text = usual.groups()
+    at_s = clock_s(minutes, seconds, millis, micros)
+    if slot is None:
+        return Line(text.rstrip(b" "), None, None, None, at_s, True)
+    return Line(text.rstrip(b" "), int(slot), int(task), None, at_s, True)
 
 
-def _json_lines(raw: bytes, outer: re.Match[bytes] | None) -> Iterator[Line]:
+def _line(plain: bytes, begins: re.Match[bytes] | None, prefixes: Prefixes) -> Line | None:
+    """The line, or null where what stands before its message is no prefix."""
+    found = begins or _MESSAGE.search(plain, 0, _REACH)
+    if found is None:
+        return Line(_message(_without(plain, prefixes)))
+    before = plain[: found.start()]
+    if begins is None and _OTHER_PROGRAM.search(before):
+        return None
+    child = _CHILD.search(before)
+    judged = _text(before[: child.start()] if child else before)
+    if not prefixes.allows(judged, sure=begins is not None):
+        return None
+    at_s, own = _calendar_in(before), False
+    if begins and begins["clock"]:
+        at_s, own = clock_s(*begins["clock"].split(b".")), True
+    tag = begins
+    if begins and begins["clock"]:
+        tag = _BEHIND_CLOCK.match(plain, begins.end())
+    start = found.end() if begins else found.start()
+    slot = task = None
+    if tag and tag["slot"]:
+        slot, task, start = int(tag["slot"]), int(tag["task"]), tag.end()
+    text = plain[start:]
+    if before.rstrip()[-1:] == b'"':
+        text = text.partition(b'"')[0].removesuffix(b"\\n")
+    return Line(_message(text), slot, task, int(child[1]) if child else None, at_s, own)
+
+
+def _without(plain: bytes, prefixes: Prefixes) -> bytes:
+    text = prefixes.without(_text(plain[:_REACH]))
+    if text is None:
+        return plain.lstrip(b" \t>|`")
+    return text.encode("utf-8", "replace") + plain[_REACH:]
+
+
+def _message(text: bytes) -> bytes:
+    return text.rstrip(b"\r` |\t")
+
+
+def _plain(raw: bytes) -> bytes:
+    return _ANSI.sub(b"", raw) if b"[" in raw else raw
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _object(raw: bytes) -> dict[str, object] | None:
     try:
         data = json.loads(raw)
     except (ValueError, RecursionError):
-        return
-    if not isinstance(data, dict):
-        return
-    text = next((data[key] for key in _JSON_TEXT if isinstance(data.get(key), str)), None)
+        return None
+    return data if isinstance(data, dict) else None
+
+
+def _json_lines(data: dict[str, object], before: bytes) -> Iterator[Line]:
+    text = next((said for key in _JSON_KEYS if isinstance(said := data.get(key), str)), None)
     if text is None:
         return
-    at_s, own = _time(outer)
+    at_s, own = _calendar_in(before), False
     micros = data.get("time")
     if data.get("type") == "log" and isinstance(micros, int) and 0 <= micros < 1 << 60:
         at_s, own = micros / 1e6, True
     elif at_s is None and isinstance(micros, str) and len(micros) < 64:
-        at_s, own = _time(_PREFIX.match(micros.encode("utf-8", "replace")))
+        at_s = _calendar_in(micros.encode("utf-8", "replace"))
     for part in text.rstrip("\n").split("\n"):
-        line = part.encode("utf-8", "replace")
-        inner = _line(line, _PREFIX.match(line))
-        if inner.at_s is None:
-            inner = Line(inner.text, inner.slot, inner.task, inner.child, at_s, own)
-        yield inner
+        plain = _plain(part.encode("utf-8", "replace"))
+        inner = _line(plain, _BEGINS.search(plain, 0, _REACH), _NONE)
+        if inner is not None:
+            timed = inner if inner.at_s is not None else inner._replace(at_s=at_s, own_clock=own)
+            yield timed
 
 
-def _time(found: re.Match[bytes] | None) -> tuple[float | None, bool]:
-    if found is None:
-        return None, False
-    if found["clock"]:
-        return _seconds(*found["clock"].split(b".")), True
-    return (_calendar(found["stamp"]) if found["stamp"] else None), False
+def _calendar_in(before: bytes) -> float | None:
+    stamp = _STAMP.search(before, 0, _REACH)
+    return _calendar(stamp[0]) if stamp else None
 
 
-def _seconds(minutes: bytes, seconds: bytes, millis: bytes, micros: bytes) -> float:
+def clock_s(minutes: bytes, seconds: bytes, millis: bytes, micros: bytes) -> float:
     """The parts of a server's clock in seconds, rounded once, as for a whole column."""
     whole = (int(minutes) * 60 + int(seconds)) * 1000 + int(millis)
     return (whole * 1000 + int(micros)) / 1e6
@@ -189,6 +288,8 @@ def _calendar(stamp: bytes) -> float | None:
     """Seconds since some fixed day; only differences are ever used."""
     import datetime as dt  # noqa: PLC0415 - most logs have the server's own clock
 
+    if b":" not in stamp:
+        return float(stamp)
     time = _DAY_TIME.search(stamp)
     try:
         if stamp[:1].isdigit():
@@ -207,24 +308,22 @@ def _calendar(stamp: bytes) -> float | None:
     return seconds + fraction - (offset if time[5] == b"+" else -offset)
 
 
-def looks_like_server(raw: bytes) -> bool:
+def looks_like_server(raw: bytes, prefixes: Prefixes = _NONE) -> bool:
     """Whether a line begins as those of llama.cpp's server and its libraries do."""
-    plain, at, clock = _behind_prefix(raw)
-    if plain[at : at + 1] == b"{":
+    if _USUAL.match(raw):
+        return True
+    plain = _plain(raw)
+    if prefixes.without(_text(plain[:_REACH])) is not None:
+        return True
+    if plain.lstrip()[:1] == b"{":
         return any(line.own_clock or line.slot is not None for line in lines_of(plain))
-    return bool(_TAGGED.match(plain, at)) or (clock and bool(_LEVEL.search(plain)))
+    found = _BEGINS.search(plain, 0, _REACH)
+    return found is not None and prefixes.allows(_text(plain[: found.start()]), sure=True)
 
 
-def names_a_slot(raw: bytes) -> bool:
+def names_a_slot(raw: bytes, prefixes: Prefixes = _NONE) -> bool:
     """Whether only llama.cpp's server prints such a line: it is of a slot or of the server."""
-    plain, at, _ = _behind_prefix(raw)
-    if plain[at : at + 1] == b"{":
-        return any(line.slot is not None or _OWN.match(line.text) for line in lines_of(plain))
-    return bool(_OWN.match(plain, at))
-
-
-def _behind_prefix(raw: bytes) -> tuple[bytes, int, bool]:
-    """A line without colours, where its message begins, and whether a server's clock is before."""
-    plain = _ANSI.sub(b"", raw) if b"\x1b" in raw else raw
-    found = _PREFIX.match(plain)
-    return (plain, found.end(), found["clock"] is not None) if found else (plain, 0, False)
+    return any(
+        line.slot is not None or _OWN.match(line.text) is not None
+        for line in lines_of(raw, prefixes)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from analysis.parsers.text.command import implementation
 from analysis.parsers.text.grammar import count, decimals
@@ -24,6 +25,7 @@ __all__ = [
     "Statistics",
     "Total",
     "mark",
+    "shares",
 ]
 
 
@@ -49,16 +51,14 @@ class Cancelled:
     task: int
 
 
-@dataclass(frozen=True, slots=True)
-class Prefilled:
+class Prefilled(NamedTuple):
     """Prompt processing of a request: tokens and seconds."""
 
     tokens: int
     seconds: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """Generation of a request; `per_token_ms` tells how many tokens the time was divided by."""
 
     tokens: int
@@ -74,8 +74,7 @@ class Total:
     seconds: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(NamedTuple):
     """What a request drafted, and what of it was accepted."""
 
     accepted: int
@@ -103,12 +102,15 @@ class Round:
     traced: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
-    """Totals of one implementation since its server started; `begun` counts its requests."""
+class Statistics(NamedTuple):
+    """Totals of one implementation since its server started; `begun` counts its requests.
+
+    `shares` are those accepted by position as printed: few are ever read.
+    """
 
     totals: DraftStatistics
     begun: int | None
+    shares: str = ""
 
 
 Mark = (
@@ -125,8 +127,7 @@ Mark = (
     | Statistics
 )
 
-_MOST_POSITIONS = 256
-_SHARE = re.compile(r"[01](?:\.\d{1,6})?", re.ASCII)
+_SHARE = re.compile(r" *[01](?:\.\d{1,6})? *(?:, *[01](?:\.\d{1,6})? *){0,255}", re.ASCII)
 _REAL = r"(-?(?:\d{1,15}(?:\.\d{1,9})?|nan|inf))"
 _PROMPT = re.compile(rf"prompt eval time = *{_REAL} ms / *(\d{{1,9}}) tokens\b")
 _EVAL = re.compile(
@@ -147,6 +148,14 @@ _STATISTICS = re.compile(
     r"(?:[\w()]+ +[\w()]+: +|common_speculative_print_stats: +)?"
     r"statistics +([\w-]{1,40}): +#calls"
 )
+# As builds of today print it; whatever differs is looked for figure by figure.
+_STATISTICS_TODAY = re.compile(
+    r"spec +common_specu: statistics +([\w-]{1,40}): #calls\(b,g,a\) = *(\d{1,9}) +(\d{1,9}) +\d+, "
+    r"#gen drafts = *(\d{1,9}), #acc drafts = *(\d{1,9}), #gen tokens = *(\d{1,9}), "
+    r"#acc tokens = *(\d{1,9}), #mean acc len = *[\d.]+, #acc rate/pos = \(([^()]*)\), "
+    r"dur\(b,g,a\) = [\d.]+, (\d{1,15}\.\d{1,9}), [\d.]+ ms$"
+)
+_SHARES = re.compile(r"#acc rate/pos = \(([^()]*)\)")
 _CALLS = re.compile(r"#calls(?:\(b,g,a\))? = *(\d+)(?: +(\d+) +(\d+))?")
 _TOTALS = tuple(
     re.compile(rf"#{name} = *(\d+)")
@@ -161,6 +170,8 @@ def mark(text: str) -> Mark | None:
     read = _BY_BEGINNING.get(text[:4])
     if read is not None and (found := read(text)):
         return found
+    if today := _STATISTICS_TODAY.match(text):
+        return _statistics_today(today)
     if statistics := _STATISTICS.match(text):
         return _statistics(statistics[1], text)
     cancelled = _CANCEL.match(text)
@@ -204,7 +215,7 @@ def _released(text: str) -> Released | None:
 
 def _per_position(text: str) -> PerPosition | None:
     found = _PER_POSITION.match(text)
-    return PerPosition(_rates(found[1])) if found else None
+    return PerPosition(shares(found[1])) if found else None
 
 
 def _accepted(text: str) -> Accepted | None:
@@ -217,8 +228,22 @@ def _accepted(text: str) -> Accepted | None:
         rate=_real(found[1]),
         decimals=decimals(found[1]),
         mean_length=_real(found[4]),
-        per_position=_rates(found[5] or ""),
+        per_position=shares(found[5] or ""),
     )
+
+
+def _statistics_today(found: re.Match[str]) -> Statistics:
+    name, begun, calls, drafts, hits, drafted, accepted, rates, spent_ms = found.groups()
+    totals = DraftStatistics(
+        implementation(name),
+        int(drafts),
+        int(hits),
+        int(drafted),
+        int(accepted),
+        int(calls),
+        float(spent_ms) / 1000,
+    )
+    return Statistics(totals, int(begun), rates)
 
 
 def _statistics(name: str, text: str) -> Statistics | None:
@@ -242,14 +267,13 @@ def _statistics(name: str, text: str) -> Statistics | None:
         count(generated) if generated else None,
         None if draft_ms is None else draft_ms / 1000,
     )
-    return Statistics(totals, count(begun) if begun else None)
+    printed = _SHARES.search(text)
+    return Statistics(totals, count(begun) if begun else None, printed[1] if printed else "")
 
 
-def _rates(text: str) -> tuple[float, ...]:
-    parts = [part.strip() for part in text.split(",")[:_MOST_POSITIONS]]
-    if not all(_SHARE.fullmatch(part) for part in parts):
-        return ()
-    return tuple(float(part) for part in parts)
+def shares(text: str) -> tuple[float, ...]:
+    """Shares accepted by position; none where one of them is no share."""
+    return tuple(map(float, text.split(","))) if _SHARE.fullmatch(text) else ()
 
 
 def _real(text: str | None) -> float | None:

@@ -6,7 +6,14 @@ from collections.abc import Callable, Iterable
 from typing import cast, get_args
 
 from analysis.parsers.llama_server.blocks import Block, blocks
-from analysis.parsers.llama_server.lines import Line, lines_of, looks_like_server
+from analysis.parsers.llama_server.figures import Whole, whole
+from analysis.parsers.llama_server.lines import (
+    Line,
+    learned,
+    lines_of,
+    looks_like_server,
+    usual_line,
+)
 from analysis.parsers.llama_server.marks import (
     Decoded,
     Header,
@@ -23,6 +30,7 @@ from analysis.parsers.llama_server.slots import Slots
 from analysis.parsers.llama_server.trace import Trace
 from analysis.parsers.text.command import without_secrets
 from analysis.parsers.text.headings import heading
+from analysis.parsers.text.prefixes import Prefixes
 
 __all__ = ["Reader"]
 
@@ -30,6 +38,7 @@ _MARKS = frozenset(get_args(Mark))
 _AFTER_ROUNDS = frozenset((Launched, Released, Started, Round, Decoded))
 """What may end a request: its rounds are taken before."""
 
+_TIMES = frozenset((Prefilled, Decoded))
 _ABOVE = 8_000
 _MOST_WRAPPED = 4
 _CONTINUES = (b"#", b"dur(")
@@ -46,9 +55,20 @@ class Reader:
         How the log and its format are called.
     told
         Called with a run and every request as soon as that is complete.
+    prefixes
+        What the log's head shows to stand before its lines; learned as they
+        come without it.
     """
 
-    def __init__(self, file: str, format: str, told: Told | None = None) -> None:
+    def __init__(
+        self,
+        file: str,
+        format: str,
+        told: Told | None = None,
+        prefixes: Prefixes | None = None,
+    ) -> None:
+        self._learns = prefixes is None
+        self._prefixes = prefixes or Prefixes()
         self._new_run: Callable[[], ServerRun] = lambda: ServerRun(file, format, told)
         # A router's log holds several servers side by side, told apart by their ports.
         self._servers: dict[int | None, Slots] = {}
@@ -63,18 +83,45 @@ class Reader:
         return sorted(self._done, key=lambda run: run.first_line or 0)
 
     def _block(self, block: Block) -> None:
+        if self._learns:
+            learned((block.raw[start:end] for _, start, end in block.said), self._prefixes)
         rounds, at = block.rounds, 0
-        for index, raw in block.said:
-            for line in lines_of(_whole(raw, index, block)):
+        read_to = -1
+        for index, start, end in block.said:
+            if index <= read_to:
+                continue
+            raw = block.raw[start:end]
+            if b"prompt eval" in raw and (found := whole(block.raw, start)):
+                if len(rounds):
+                    upto = int(rounds.line.searchsorted(index))
+                    self._rounds(rounds[at:upto], block)
+                    at = upto
+                read_to = index + found.last
+                self._figures(found, raw, index, block)
+                continue
+            text = _whole(raw, index, block)
+            usual = usual_line(text)
+            lines = (usual,) if usual else lines_of(text, self._prefixes)
+            for line in lines:
                 said = _meaning(line, raw)
                 if said is None:
                     continue
-                if type(said) in _AFTER_ROUNDS:
+                if len(rounds) and type(said) in _AFTER_ROUNDS:
                     upto = int(rounds.line.searchsorted(index))
                     self._rounds(rounds[at:upto], block)
                     at = upto
                 self._line(said, line, index, block)
-        self._rounds(rounds[at:], block)
+        if len(rounds):
+            self._rounds(rounds[at:], block)
+
+    def _figures(self, found: Whole, raw: bytes, index: int, block: Block) -> None:
+        """Take the figures of a request that stand together."""
+        line = cast("Line", usual_line(raw))
+        self._line(found.prefilled, line, index, block)
+        first = block.first_line + index
+        server = self._server(None)
+        server.run.saw(first + found.last)
+        server.take_whole(found, line, first)
 
     def _rounds(self, rounds: Trace, block: Block) -> None:
         if not len(rounds):
@@ -114,12 +161,23 @@ class Reader:
 
     def _begin(self, run: ServerRun, index: int, block: Block) -> None:
         before = max((done.last_line or 0 for done in self._done), default=0)
-        above = _text_above(block, index, max(before - block.first_line + 1, 0))
+        above = self._text_above(block, index, max(before - block.first_line + 1, 0))
         found = heading(above)
         # A log's own lines are no headings: only a text with some Markdown has labels.
         if "```" in above or above.lstrip().startswith("#"):
             run.label = found.label
         run.command = without_secrets(found.command) if found.command else None
+
+    def _text_above(self, block: Block, index: int, first: int) -> str:
+        """What stands above a line and is no log, back to the line with index `first`."""
+        end = int(block.starts[index])
+        start = max(int(block.starts[min(first, index)]), end - _ABOVE)
+        kept = [
+            line
+            for line in block.raw[start:end].split(b"\n")
+            if not looks_like_server(line, self._prefixes)
+        ]
+        return b"\n".join(kept).decode("utf-8", "replace")
 
 
 def _meaning(line: Line, raw: bytes) -> Mark | SetupMark | None:
@@ -137,7 +195,7 @@ def _went_back(run: ServerRun, said: Mark | SetupMark, line: Line) -> bool:
         and line.at_s is not None
         and run.clock_s is not None
         and line.at_s < run.clock_s - _SLACK_S
-        and isinstance(said, Prefilled | Decoded)
+        and type(said) in _TIMES
     )
 
 
@@ -152,11 +210,3 @@ def _whole(raw: bytes, index: int, block: Block) -> bytes:
             break
         parts.append(part)
     return b" ".join(parts)
-
-
-def _text_above(block: Block, index: int, first: int) -> str:
-    """What stands above a line and is no log, back to the line with index `first`."""
-    end = int(block.starts[index])
-    start = max(int(block.starts[min(first, index)]), end - _ABOVE)
-    kept = [line for line in block.raw[start:end].split(b"\n") if not looks_like_server(line)]
-    return b"\n".join(kept).decode("utf-8", "replace")

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from analysis.parsers.llama_server.marks import Accepted, Decoded, Prefilled, Statistics
+from analysis.parsers.llama_server.marks import Accepted, Decoded, Prefilled, Statistics, shares
 from analysis.records import DraftStatistics, Positions, Rounds, Source, TaskResult
 
 __all__ = ["Request", "convention", "since"]
@@ -68,6 +68,10 @@ class Request:
             drafted, accepted, at_s = drafted[keep], accepted[keep], at_s[keep]
         self._rounds.append((drafted.astype(np.int32), accepted.astype(np.int32), at_s))
 
+    def counted(self, now: Statistics, before: Statistics | None) -> None:
+        """Take the totals of an implementation after this request, and those before it."""
+        self.statistics.append((now, before))
+
     def without_times(self, accepted: Accepted, line: int) -> Request:
         """A request that is only known by its acceptance line, and by the rounds so far."""
         alone = Request(self.slot, self.task, accepted=accepted, _rounds=list(self._rounds))
@@ -92,6 +96,7 @@ class Request:
         decoded, prefilled, accepted = self.decoded, self.prefilled, self.accepted
         known = accepted is not None or (decoded is not None and (self.complete or not drafts))
         rounds = self._as_rounds(first_s)
+        own = self._own_statistics()
         return TaskResult(
             name,
             Source(file, self.first_line, self.last_line),
@@ -105,11 +110,11 @@ class Request:
             wall_s=self.total_s,
             prompt_tokens=prefilled.tokens if prefilled else None,
             prompt_s=prefilled.seconds if prefilled else None,
-            draft_s=self._draft_s(),
+            draft_s=_draft_s(own),
             reported_mean_length=accepted.mean_length if accepted else None,
-            positions=self._positions(rounds),
+            positions=self._positions(rounds, own),
             rounds=rounds,
-            statistics=self._own_statistics(),
+            statistics=own,
             busy_s=self._busy_s(),
         )
 
@@ -131,12 +136,16 @@ class Request:
         timed = first_s is not None and len(at_s) > 0 and not np.isnan(at_s).any()
         return Rounds(drafted, accepted, at_s - first_s if timed else None)
 
-    def _positions(self, rounds: Rounds | None) -> Positions | None:
+    def _positions(
+        self, rounds: Rounds | None, own: tuple[DraftStatistics, ...]
+    ) -> Positions | None:
         """The printed shares, with the counts behind them where the rounds are all there."""
         rates = self.rates or (self.accepted.per_position if self.accepted else ())
+        if not rates and len(own) == 1 and own[0] == self.statistics[0][0].totals:
+            # Totals that are this request's alone: their shares are, too.
+            rates = shares(self.statistics[0][0].shares)
         if not rates:
             return None
-        own = self._own_statistics()
         if rounds is not None and self.accepted is not None:
             sums = int(rounds.drafted.sum()), int(rounds.accepted.sum())
             if sums == (self.accepted.drafted, self.accepted.accepted):
@@ -150,24 +159,24 @@ class Request:
         The totals are those of all slots: a difference is this request's only
         if its tokens add up to what the request itself says.
         """
+        if not self.statistics:
+            return ()
         parts = tuple(
             since(now.totals, before.totals if before else None) for now, before in self.statistics
         )
-        drafted = self.accepted.drafted if self.accepted else 0
-        accepted = self.accepted.accepted if self.accepted else 0
-        sums = (
-            sum(part.drafted_tokens for part in parts),
-            sum(part.accepted_tokens for part in parts),
-        )
-        whole = all(
-            min(part.drafts, part.drafted_tokens, part.accepted_tokens) >= 0 for part in parts
-        )
-        return parts if whole and sums == (drafted, accepted) else ()
+        said = self.accepted
+        drafted, accepted = (said.drafted, said.accepted) if said else (0, 0)
+        for part in parts:
+            if min(part.drafts, part.drafted_tokens, part.accepted_tokens) < 0:
+                return ()
+            drafted -= part.drafted_tokens
+            accepted -= part.accepted_tokens
+        return () if drafted or accepted else parts
 
-    def _draft_s(self) -> float | None:
-        times = [part.draft_s for part in self._own_statistics()]
-        known = [time for time in times if time is not None]
-        return sum(known) if times and len(known) == len(times) else None
+
+def _draft_s(own: tuple[DraftStatistics, ...]) -> float | None:
+    known = [part.draft_s for part in own if part.draft_s is not None]
+    return sum(known) if own and len(known) == len(own) else None
 
 
 def since(now: DraftStatistics, before: DraftStatistics | None) -> DraftStatistics:

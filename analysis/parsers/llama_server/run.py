@@ -48,7 +48,6 @@ class ServerRun:
     began: bool = False
     active: bool = False
     launches: bool = False
-    cancelled: int = 0
     failure: tuple[int, str] | None = None
     tasks: list[TaskResult] = field(default_factory=list)
     _marks: set[str] = field(default_factory=set)
@@ -60,7 +59,9 @@ class ServerRun:
     _clamped: list[tuple[int, str]] = field(default_factory=list)
     _conventions: set[str] = field(default_factory=set)
     _statistics: dict[str, Statistics] = field(default_factory=dict)
+    _chains: set[tuple[str, ...]] = field(default_factory=set)
     _untimed: list[Request] = field(default_factory=list)
+    _unfinished: list[tuple[int | None, int | None]] = field(default_factory=list)
     _ignored: list[int] = field(default_factory=list)
     _timed: bool = False
     _busy: set[int] = field(default_factory=set)
@@ -162,7 +163,7 @@ class ServerRun:
         """Take a request that has come to its end."""
         if request.decoded is None:
             if request.launched:
-                self.cancelled += 1
+                self._unfinished.append((request.slot, request.task))
             return
         self._add(request)
 
@@ -170,6 +171,10 @@ class ServerRun:
         self.active = True
         if request.decoded and (found := convention(request.decoded)):
             self._conventions.add(found)
+        if request.statistics:
+            # Every one that a server uses has its line after each request, whatever it did.
+            names = (now.totals.implementation for now, _ in request.statistics)
+            self._chains.add(tuple(dict.fromkeys(names)))
         name = f"request {len(self.tasks) + 1}"
         drafts = bool(self._implementations or self._statistics)
         task = request.result(name, self.file, self.first_s, drafts)
@@ -179,9 +184,9 @@ class ServerRun:
 
     def record(self) -> Run:
         """The run as it is known by now."""
-        if self._untimed:
-            # A log without any times: its requests are those with an acceptance line.
-            self.cancelled = 0
+        # Of a log without any times, the requests with an acceptance line did end.
+        ended = {(request.slot, request.task) for request in self._untimed}
+        self._unfinished = [one for one in self._unfinished if one not in ended]
         for request in self._untimed:
             self._add(request)
         self._untimed.clear()
@@ -220,10 +225,8 @@ class ServerRun:
 
     def _by_statistics(self) -> str | None:
         """How the server speculates, told by which implementations it has statistics of."""
-        of_tasks = {tuple(part.implementation for part in task.statistics) for task in self.tasks}
-        of_tasks.discard(())
-        if len(of_tasks) == 1:
-            return ",".join(of_tasks.pop())
+        if len(self._chains) == 1:
+            return ",".join(next(iter(self._chains)))
         return ",".join(self._statistics) or None if self.launches else None
 
     def _temperature(self) -> float | None:
@@ -259,10 +262,11 @@ class ServerRun:
                 "before them and are left out; a request's text may have been logged"
             )
             found.append(("warning", "acceptance-untimed", place, message))
-        if self.cancelled:
+        if self._unfinished:
+            number = len(self._unfinished)
             message = (
-                f"{self.cancelled} requests began and have no times, because they were cancelled "
-                "or the log was cut; they are left out"
+                f"{number} {'request' if number == 1 else 'requests'} began and have no times, "
+                "because they were cancelled or the log was cut; they are left out"
             )
             found.append(("note", "requests-unfinished", where, message))
         for line, message in self._clamped:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 
+from analysis.parsers.llama_server.figures import Whole
 from analysis.parsers.llama_server.lines import Line
 from analysis.parsers.llama_server.marks import (
     Accepted,
@@ -24,6 +27,10 @@ from analysis.parsers.llama_server.run import ServerRun
 from analysis.parsers.llama_server.trace import Trace
 
 __all__ = ["Slots"]
+
+_PROGRESS = frozenset((Launched, Released, Header, Round))
+_BEHIND = frozenset((PerPosition, Released))
+"""What a request that nothing is known of does not begin with."""
 
 
 class Slots:
@@ -74,15 +81,41 @@ class Slots:
             self._statistics(said, number)
         elif not isinstance(said, Cancelled) and (request := self._request_of(line, said)):
             request.at(line.at_s)
-            if isinstance(said, Launched | Released | Header | Round):
-                self._progress(said, request, line)
+            if type(said) in _PROGRESS:
+                self._progress(cast("Launched | Released | Header | Round", said), request, line)
             else:
                 self._figure(said, request, number)
+
+    def take_whole(self, said: Whole, line: Line, first: int) -> None:
+        """Take what follows a request's prompt times, which are taken, in lines that belong to it.
+
+        Parameters
+        ----------
+        said
+            All its figures.
+        line, first
+            The line with the prompt times, and its number.
+        """
+        request = self._request(said.slot, said.task)
+        if request:
+            request.decoded, request.total_s = said.decoded, said.total_s
+            self._latest = request
+            self.run.timed()
+            request.saw(first + said.last_figure)
+            request.at(said.ended_s)
+            if said.accepted is not None:
+                self._figure(said.accepted, request, first + said.last_figure)
+            if said.rates:
+                request.rates = said.rates
+        if said.statistics is not None:
+            self._statistics(said.statistics, first + said.last - said.done)
+        if said.done and request:
+            self._progress(Released(), request, line)
 
     def _statistics(self, said: Statistics, number: int) -> None:
         before = self.run.counted(said)
         if self._latest:
-            self._latest.statistics.append((said, before))
+            self._latest.counted(said, before)
             self._latest.saw(number)
 
     def _progress(
@@ -115,7 +148,7 @@ class Slots:
         latest = self._latest
         if isinstance(said, PerPosition) and latest and latest.task == line.task:
             return latest
-        if isinstance(said, PerPosition | Released) and line.slot not in self._at:
+        if type(said) in _BEHIND and line.slot not in self._at:
             return None
         now = self._at.get(line.slot)
         again = isinstance(said, Prefilled) and now is not None and now.decoded is not None

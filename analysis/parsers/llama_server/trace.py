@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Trace", "trace"]
+__all__ = ["Bytes", "Indices", "Trace", "tagged_lines", "trace"]
 
 Bytes = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -83,6 +83,32 @@ def trace(buffer: Bytes, starts: Indices, ends: Indices) -> Trace:
         )
     )
     return both[np.argsort(both.line, kind="stable")]
+
+
+_NAMES = (b"print_timing", b"     release", b"launch_slot_")
+_SECONDS = len(".00.000.000")
+
+
+def tagged_lines(buffer: Bytes, starts: Indices, ends: Indices) -> Flags:
+    """Which lines say in the usual shape what a request comes to, ``CLOCK I slot NAME: …``.
+
+    Parameters
+    ----------
+    buffer, starts, ends
+        As for :func:`trace`.
+    """
+    found = np.zeros(len(starts), np.bool_)
+    long = np.flatnonzero(ends - starts > _SHORTEST // 2)
+    for digits in range(1, _MOST_MINUTES):
+        at = starts[long] + digits + _SECONDS
+        here = long[_has(buffer, at, b" I slot ")]
+        if len(here):
+            name = starts[here] + digits + _SECONDS + len(" I slot ")
+            found[here] = np.logical_or.reduce([_has(buffer, name, text) for text in _NAMES])
+            long = np.setdiff1d(long, here, assume_unique=True)
+        if not len(long):
+            break
+    return found
 
 
 def _with_ending(

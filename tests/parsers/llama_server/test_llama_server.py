@@ -313,6 +313,42 @@ def test_totals_are_not_taken_for_a_request():
     assert (task.statistics, task.draft_s) == ((), None)
 
 
+def test_a_drafter_that_only_a_later_line_of_totals_names():
+    _, draft = STATISTICS
+    lines = old(FOUR, 585)[:-1]
+    assert only(lines, draft.format(9, 600, 300, 5.0)).spec_type == "draft-simple"
+    # A chain has a line each after every request, whatever they did.
+    chain = [STATISTICS[0].format(1, 1), draft.format(9, 600, 300, 5.0)]
+    assert only(lines, chain).spec_type == "ngram-simple,draft-simple"
+    # Lines of two servers are no chain.
+    assert only(lines, chain[0], old(FOUR, 586)[:-1], chain[1]).spec_type is None
+
+
+@pytest.mark.parametrize(("calls", "rates"), [(1, (0.85, 0.705)), (4, None)])
+def test_shares_of_a_line_of_totals_are_a_request_s_where_the_counts_are(calls, rates):
+    line = (
+        "0.34.089.513 I spec common_specu: statistics        draft-mtp: #calls(b,g,a) =    1    "
+        "200    200, #gen drafts =    200, #acc drafts =   170, #gen tokens =    {}, #acc tokens "
+        "=   {}, #mean acc len = 2.55, #acc rate/pos = (0.850, 0.705), dur(b,g,a) = 0.004, "
+        "1011.730, 0.465 ms"
+    )
+    (task,) = only(
+        "0.34.089.489 I slot print_timing: id  3 | task 0 | draft acceptance = 0.77945 "
+        "(  311 accepted /   399 generated), mean len =  2.55",
+        line.format(399 * calls, 311 * calls),
+    ).tasks
+    assert (task.positions.rate if task.positions else None) == rates
+    if rates:
+        assert task.positions.rounds == 200
+
+
+def test_a_request_without_an_end_is_said_also_where_the_log_begins_within_another():
+    first, second = new(FOUR, 1), new(NOTHING, 2)
+    run = only(first[-4:], second[0], second[0].replace("launch_slot_: id  0", "x: id  0"))
+    assert counts(run) == [(None, 11, 6)]
+    assert [finding.code for finding in run.findings] == ["requests-unfinished"]
+
+
 def test_wrapped_statistics():
     (task,) = only(
         "draft acceptance = 1.00000 (8 accepted / 8 generated)",
@@ -465,14 +501,19 @@ def test_a_server_that_never_started():
     assert (failed.level, failed.code, failed.where) == ("warning", "server-failed", "a.log:3")
 
 
-@pytest.mark.parametrize("lines", [
-    [STATISTICS[0].format(1, 1)],
-    ["srv  update_slots: all slots are idle"],
-    [new(FOUR)[0]],
+@pytest.mark.parametrize(("lines", "seen"), [
+    ([STATISTICS[0].format(1, 1)], ", only totals of the server since it started"),
+    (["srv  update_slots: all slots are idle"], ""),
+    ([new(FOUR)[0]], ", only the beginning of task 0"),
+    (["Jun 18 08:57:40  llama-Model:[1351]: 10.13.175.674 I slot print_timing: id  0 | task 84 | "
+      "prompt processing, n_tokens =  36864, progress = 0.24"] * 2,
+     ", only progress of task 84, behind `\u2026 18 08:57:40  \u2026:[1351]:`"),
+    ([f"slot print_timing: id  0 | task {task} | n_gen =    100, tg =  20.33 t/s"
+      for task in (1, 2)], ", only progress of 2 tasks"),
 ])  # fmt: skip
-def test_no_request(lines):
+def test_no_request(lines, seen):
     assert refusal(lines) == (
-        "a.log: no request's times or acceptance are in this server log; "
+        f"a.log: no request's times or acceptance are in this server log{seen}; "
         "save it after a request has been answered, or with -lv 3 or more"
     )
 
@@ -530,7 +571,7 @@ def test_a_paste_with_rows_is_no_server_log(tmp_path):
     "my total time = 12 ms, eval time was fine",
 ])  # fmt: skip
 def test_look_alikes_are_not_recognised(tmp_path, text):
-    with pytest.raises(LogError, match="nothing was recognised"):
+    with pytest.raises(LogError, match=r"nothing was recognised|another program"):
         sniffed(tmp_path, f"Some words\n{text}\nMore words\n")
 
 

@@ -121,7 +121,7 @@ def test_columns_say_what_single_lines_say(lines):
             )  # fmt: skip
             assert (line.slot, line.task) == (block.rounds.slot[i], block.rounds.task[i])
             assert line.at_s == float(block.rounds.at_s[i])
-            assert index not in {at for at, _ in block.said}
+            assert index not in {at for at, *_ in block.said}
 
 
 def test_the_usual_line_is_read_in_columns():
@@ -129,7 +129,7 @@ def test_the_usual_line_is_read_in_columns():
              for at in range(0, 10_000, 17)]  # fmt: skip
     (block,) = blocks([("\n".join(lines) + "\n").encode()])
     assert len(block.rounds) == len(lines) - len(block.said)
-    assert [index for index, _ in block.said] == [0]  # too near to the beginning to look back
+    assert [index for index, *_ in block.said] == [0]  # too near to the beginning to look back
 
 
 _WHOLE = "\n".join(
@@ -213,3 +213,25 @@ def test_a_line_without_end_does_not_fill_the_memory():
 def test_json_of_another_program_is_no_message():
     raw = json.dumps({"time": 5, "text": "prompt eval time = 1.0 ms / 1 tokens"}).encode()
     assert list(lines_of(raw)) == []
+
+
+@given(asked=st.lists(_ASKED, min_size=1, max_size=4), unstated=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_figures_read_at_one_go_are_those_read_line_by_line(asked, unstated):
+    lines = []
+    for task, one in enumerate(asked):
+        printed = new(one, task, at_ms=1000.0 * task)
+        totals = f"{clock(1000.0 * task + 999)} I spec common_specu: {_TOTALS}"
+        lines += printed if unstated else [*printed[:-1], totals, printed[-1]]
+    raw = ("\n".join(lines) + "\n").encode()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("analysis.parsers.llama_server.reader.whole", lambda *_: None)
+        single = runs_of([raw])
+    assert repr(runs_of([raw])) == repr(single)
+
+
+_TOTALS = (
+    "statistics        draft-mtp: #calls(b,g,a) =    1     61     61, #gen drafts =     61, "
+    "#acc drafts =    49, #gen tokens =    242, #acc tokens =   130, #mean acc len = 3.13, "
+    "#acc rate/pos = (0.803, 0.607, 0.475, 0.246), dur(b,g,a) = 0.003, 474.484, 0.033 ms"
+)

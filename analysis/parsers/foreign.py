@@ -1,0 +1,132 @@
+"""What else do people paste, and why is it no result of speculative decoding?
+
+A text that no format recognises is refused; one of these is refused by its
+name, with the reason and what to bring instead.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from analysis.errors import LogError
+from analysis.parsers.text.document import Document
+
+__all__ = ["KINDS", "Kind", "refusal"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of text.
+
+    Attributes
+    ----------
+    fragment, line
+        What the text holds, for a quick look, and what one of its lines does.
+    name, reason
+        "this is NAME, REASON".
+    remedy
+        What to bring instead.
+    """
+
+    fragment: str
+    line: re.Pattern[str]
+    name: str
+    reason: str
+    remedy: str
+
+
+_SERVER = "run the model in llama-server and save its log, or run mtp-bench against it"
+
+KINDS = (
+    Kind(
+        "N_KV",
+        re.compile(r"\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|\s*N_KV\s*\|"),
+        "llama-batched-bench's table",
+        "which has step times of a target alone, without a draft model",
+        _SERVER,
+    ),
+    Kind(
+        "llama_bench",
+        re.compile(r"^\s*(?:INSERT INTO|CREATE TABLE) .{0,40}llama_bench", re.IGNORECASE),
+        "llama-bench's SQL",
+        "which is not read",
+        "run llama-bench with -o json, -o jsonl, -o csv or -o md",
+    ),
+    Kind(
+        "tokens generated in",
+        re.compile(r"\bMetrics \(ID: \w+\): \d+ tokens generated in"),
+        "tabbyAPI's log",
+        "which says how fast it was and nothing of drafted or accepted tokens",
+        _SERVER,
+    ),
+    Kind(
+        "eval rate:",
+        re.compile(r"^\s*(?:prompt )?eval rate:\s+[\d.]+ tokens/s"),
+        "what ollama --verbose prints",
+        "which says nothing of drafted or accepted tokens",
+        "start ollama with OLLAMA_DEBUG=1 and save the log of its server",
+    ),
+    Kind(
+        "tokens-per-sec",
+        re.compile(r"^(?:Generation|Prompt): \d+ tokens, [\d.]+ tokens-per-sec"),
+        "mlx_lm's output",
+        "which says nothing of drafted or accepted tokens",
+        "bring a response's timings, or a server's log",
+    ),
+    Kind(
+        "[ Prompt:",
+        re.compile(r"^\[ Prompt: [\d.]+ t/s \| Generation: [\d.]+ t/s \]"),
+        "llama-cli's output",
+        "which says nothing of drafted or accepted tokens",
+        _SERVER,
+    ),
+    Kind(
+        "llama_p",
+        re.compile(r"\b(?:llama_perf_context_print|llama_print_timings): "),
+        "the times of llama-cli or another program of llama.cpp",
+        "which say nothing of drafted or accepted tokens",
+        _SERVER,
+    ),
+    Kind(
+        "Generate:",
+        re.compile(r"\bProcess:[\d.]+s \([\d.]+(?:T/s|ms/T)[^)]{0,40}\), ?Generate:[\d.]+s"),
+        "koboldcpp's log",
+        "which says nothing of drafted or accepted tokens",
+        _SERVER,
+    ),
+    Kind(
+        "Final estimate",
+        re.compile(r"\bFinal estimate: PPL = "),
+        "llama-perplexity's output",
+        "which measures no speed",
+        _SERVER,
+    ),
+    Kind(
+        "-LLM]",
+        re.compile(r"\[TensorRT-LLM\]"),
+        "TensorRT-LLM's output",
+        "an engine whose logs are not read",
+        _SERVER,
+    ),
+    Kind(
+        "gen throughput",
+        re.compile(r"\bDecode batch\b.{0,200}\bgen throughput \(token/s\)"),
+        "SGLang's log without speculative decoding",
+        "in which no line has an accept length",
+        "start the server with --speculative-algorithm",
+    ),
+)
+
+_LONGEST_LINE = 4000
+
+
+def refusal(document: Document) -> LogError | None:
+    """A refusal that names what a text is; null where that is not known either."""
+    kinds = [kind for kind in KINDS if kind.fragment in document.text]
+    for number, line in enumerate(document.lines if kinds else (), start=1):
+        for kind in kinds:
+            if kind.line.search(line[:_LONGEST_LINE]):
+                problem = f"this is {kind.name}, {kind.reason}"
+                return LogError(problem, kind.remedy, document.name, number)
+    return None

@@ -1,0 +1,46 @@
+"""What is no result of speculative decoding is refused by its name."""
+
+from __future__ import annotations
+
+import pytest
+
+from analysis import parsers
+from analysis.errors import LogError
+from analysis.parsers.foreign import KINDS
+
+TEXTS = {
+    "llama-batched-bench's table": "|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |\n"
+    "|-------|--------|------|--------|----------|----------|\n"
+    "|   128 |    128 |    1 |    256 |    0.108 |  1186.64 |",
+    "llama-bench's SQL": "INSERT INTO llama_bench (build_commit, n_gen) VALUES ('a', '128');",
+    "tabbyAPI's log": "INFO: Metrics (ID: 1b2c): 512 tokens generated in 12.1 seconds (Queue",
+    "what ollama --verbose prints": "eval count: 298 token(s)\neval rate:       45.10 tokens/s",
+    "mlx_lm's output": "Prompt: 10 tokens, 80.1 tokens-per-sec\n"
+    "Generation: 100 tokens, 20.5 tokens-per-sec",
+    "llama-cli's output": "[ Prompt: 123.4 t/s | Generation: 45.6 t/s ]",
+    "the times of llama-cli or another program of llama.cpp": "llama_perf_context_print:        "
+    "eval time =    8806.60 ms /   855 runs   (   10.30 ms per token",
+    "koboldcpp's log": "CtxLimit:31/4096, Amt:20/20, Process:0.10s (9.1ms/T = 110.0T/s), "
+    "Generate:0.50s (25.0ms/T = 40.00T/s), Total:0.60s (33.33T/s)",
+    "llama-perplexity's output": "Final estimate: PPL = 5.9070 +/- 0.03338",
+    "TensorRT-LLM's output": "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
+    "SGLang's log without speculative decoding": "[2025-10-22 10:27:57 TP0] Decode batch. "
+    "#running-req: 1, #token: 108, cuda graph: True, gen throughput (token/s): 0.39",
+}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_it_is_named_with_its_line(kind):
+    with pytest.raises(LogError) as caught:
+        parsers.parse(parsers.Document.of(f"Some words.\n\n{TEXTS[kind.name]}\n", "a.log"))
+    error = caught.value
+    assert error.problem == f"this is {kind.name}, {kind.reason}"
+    assert error.remedy == kind.remedy
+    assert error.line in (3, 4)
+
+
+def test_results_beside_it_are_read():
+    row = "code_python pred= 192 draft= 135 acc= 123 rate=0.911 tok/s=161.0"
+    text = "Final estimate: PPL = 5.9070\n" + row
+    (run,) = parsers.parse(parsers.Document.of(text, "a.log"))
+    assert run.tasks[0].predicted_tokens == 192
