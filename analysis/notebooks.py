@@ -31,7 +31,7 @@ from analysis.summary import Summary
 
 __all__ = [
     "CompareSettings",
-    "LiveSettings",
+    "LiveRunSettings",
     "ReportSettings",
     "acceptance_table",
     "as_markdown",
@@ -128,7 +128,7 @@ class ReportSettings:
 
 
 @dataclass(frozen=True)
-class LiveSettings:
+class LiveRunSettings:
     """The parameters of the live notebook, checked.
 
     Parameters

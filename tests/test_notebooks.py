@@ -16,7 +16,7 @@ Make = Callable[..., object]
 
 def test_recorded_runs_are_shown_as_they_are(write_campaign: Callable[..., Path], tmp_path: Path):
     folder = write_campaign(tmp_path / "made")
-    assert notebooks.LiveSettings(str(folder)).data.run_ids == ("plain", "fast")
+    assert notebooks.LiveRunSettings(str(folder)).data.run_ids == ("plain", "fast")
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
 
 
@@ -31,7 +31,7 @@ def test_measuring_works_in_a_copy_and_shows_what_that_gave(
         return session.Outcome(campaign / "live", measured=3)
 
     monkeypatch.setattr(session, "run", measured)
-    settings = notebooks.LiveSettings(str(folder), live=True, into=str(tmp_path / "into"))
+    settings = notebooks.LiveRunSettings(str(folder), live=True, into=str(tmp_path / "into"))
     assert settings.data.folder == tmp_path / "into" / "made"
     assert settings.data.folder != folder
     assert asked == [(tmp_path / "into" / "made", None)]
@@ -44,7 +44,7 @@ def test_what_could_not_be_measured_is_an_error(
     monkeypatch.setattr(session, "run", lambda *_: outcome)
     folder = write_campaign(tmp_path / "made")
     with pytest.raises(LiveError, match="fast, repeat 1, code_python: timeout"):
-        notebooks.LiveSettings(str(folder), live=True, into=str(tmp_path / "into")).data  # noqa: B018
+        notebooks.LiveRunSettings(str(folder), live=True, into=str(tmp_path / "into")).data  # noqa: B018
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_what_could_not_be_measured_is_an_error(
 )
 def test_parameters_of_another_type_are_refused(wrong: dict[str, object]):
     with pytest.raises(ReportError, match=f"{next(iter(wrong))} is"):
-        notebooks.LiveSettings(**{"campaign": "raw/live-demo", **wrong})
+        notebooks.LiveRunSettings(**{"campaign": "raw/live-demo", **wrong})
 
 
 def test_the_lossless_table_has_a_dash_where_nothing_differs(campaign: Make, run: Make, task: Make):

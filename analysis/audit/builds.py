@@ -53,7 +53,7 @@ def _mixed(evidence: Evidence, what: str, values: Mapping[str, str | None]) -> I
 def _checkpoint_inflated(evidence: Evidence) -> Iterator[Hit]:
     for run in evidence.runs:
         number = build_number(run.build or evidence.build)
-        from_server = run.format.startswith(("mtp-bench", "llama-server", "results-json"))
+        from_server = run.format.startswith(("mtp-bench", "llama-server", "timings-json"))
         drafted = any(task.accepted_tokens for task in run.tasks)
         if number is None or number > _LAST_INFLATED or not from_server or not drafted:
             continue

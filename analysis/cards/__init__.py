@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from analysis.cards.facts import Facts
 from analysis.cards.front_matter import front_matter
 from analysis.cards.markers import BEGIN, END
-from analysis.cards.section import Figure
+from analysis.cards.section import Picture
 from analysis.cards.sections import SECTIONS
 from analysis.summary import Summary
 
@@ -54,7 +54,7 @@ def known_names() -> tuple[str, ...]:
 
 
 def render_sections(
-    summary: Summary, figures: Mapping[str, Figure] | None = None
+    summary: Summary, figures: Mapping[str, Picture] | None = None
 ) -> dict[str, str]:
     """The sections that a campaign's data fills.
 
@@ -83,7 +83,7 @@ def marked(name: str, text: str) -> str:
     return f"{BEGIN.format(name=name)}\n\n{text}\n\n{END.format(name=name)}\n"
 
 
-def render(summary: Summary, figures: Mapping[str, Figure] | None = None) -> str:
+def render(summary: Summary, figures: Mapping[str, Picture] | None = None) -> str:
     """A complete README for the Hub.
 
     Parameters

@@ -9,10 +9,10 @@ from typing import Protocol
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, escape, paragraphs, picture, say
 
-__all__ = ["Figure", "Figures", "Section", "Write", "chart"]
+__all__ = ["Figures", "Picture", "Section", "Write", "chart"]
 
 
-class Figure(Protocol):
+class Picture(Protocol):
     """A drawn chart; paths are relative to the card."""
 
     @property
@@ -32,7 +32,7 @@ class Figure(Protocol):
         """One sentence below the chart."""
 
 
-Figures = Mapping[str, Figure]
+Figures = Mapping[str, Picture]
 
 LONGEST_CAPTION = 800
 """In characters: a caption says what is shown, how many, and which intervals, all of it."""

@@ -15,10 +15,10 @@ from matplotlib.typing import LineStyleType
 
 from analysis.charts.chart import Frames
 from analysis.charts.labels import width
-from analysis.charts.marks import Mark
+from analysis.charts.marks import RunMark
 from analysis.charts.style import TITLE, WIDTH, Theme
 
-Entries: TypeAlias = Sequence[tuple[str, "Mark | LineStyleType"]]
+Entries: TypeAlias = Sequence[tuple[str, "RunMark | LineStyleType"]]
 """Label and look of each entry of a key."""
 
 __all__ = ["Entries", "key", "key_height", "ratio_axis", "rows_axis", "runs_in_order"]
@@ -112,7 +112,7 @@ def key(figure: Figure, theme: Theme, entries: Entries) -> None:
     """
     handles = []
     for label, mark in entries:
-        if not isinstance(mark, Mark):
+        if not isinstance(mark, RunMark):
             line = Line2D([], [], color=theme.muted, linewidth=1.6, linestyle=mark, label=label)
             handles.append(line)
             continue

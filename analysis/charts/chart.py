@@ -16,7 +16,7 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from analysis.charts.labels import distinct
-from analysis.charts.marks import Mark, marks
+from analysis.charts.marks import RunMark, run_marks
 from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.charts.values import Values
 from analysis.statistics.throughput import pooled
@@ -52,9 +52,9 @@ class Frames:
     ladder: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
-    def marks(self) -> dict[str, Mark]:
+    def marks(self) -> dict[str, RunMark]:
         """How each run is drawn, by id, the same on every chart."""
-        return marks(self.runs, self.baseline)
+        return run_marks(self.runs, self.baseline)
 
     @cached_property
     def labels(self) -> dict[str, str]:

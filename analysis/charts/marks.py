@@ -10,7 +10,7 @@ import pandas as pd
 
 from analysis.charts.style import Theme
 
-__all__ = ["HATCH", "Mark", "marks"]
+__all__ = ["HATCH", "RunMark", "run_marks"]
 
 _SHAPES = ("o", "s", "D", "^", "v", "P", "X", "<", ">", "p", "h", "*")
 """Twelve shapes and five colours have no common divisor: sixty pairs before one comes again."""
@@ -23,7 +23,7 @@ HATCH = "//////"
 
 
 @dataclass(frozen=True)
-class Mark:
+class RunMark:
     """How one configuration is drawn.
 
     Attributes
@@ -66,7 +66,7 @@ class Mark:
         }
 
 
-def marks(runs: pd.DataFrame, baseline: str | None) -> dict[str, Mark]:
+def run_marks(runs: pd.DataFrame, baseline: str | None) -> dict[str, RunMark]:
     """Assign a mark to every run by its place in the campaign.
 
     Parameters
@@ -76,10 +76,10 @@ def marks(runs: pd.DataFrame, baseline: str | None) -> dict[str, Mark]:
     baseline
         Id that takes the neutral mark and no place.
     """
-    out: dict[str, Mark] = {}
+    out: dict[str, RunMark] = {}
     place = 0
     for run, repeats, synthetic in zip(runs["id"], runs["repeats"], runs["synthetic"], strict=True):
         own = None if run == baseline else place
-        out[str(run)] = Mark(own, hollow=int(repeats) <= 1, synthetic=bool(synthetic))
+        out[str(run)] = RunMark(own, hollow=int(repeats) <= 1, synthetic=bool(synthetic))
         place += own is not None
     return out

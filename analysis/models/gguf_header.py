@@ -27,7 +27,7 @@ from gguf.constants import (
 
 from analysis.errors import ModelFileError
 
-__all__ = ["TOKENS", "Array", "Header", "Tensor", "Value", "read_header"]
+__all__ = ["TOKENS", "Array", "GgufHeader", "GgufValue", "Tensor", "read_header"]
 
 TOKENS = "tokenizer.ggml.tokens"
 
@@ -82,7 +82,7 @@ class Array:
     sha256: str | None = None
 
 
-Value = str | int | float | bool | Array
+GgufValue = str | int | float | bool | Array
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,15 @@ class Tensor:
 
 
 @dataclass(frozen=True)
-class Header:
+class GgufHeader:
     """All of a header."""
 
-    fields: Mapping[str, Value]
+    fields: Mapping[str, GgufValue]
     tensors: tuple[Tensor, ...]
     size: int
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> GgufHeader:
     """Read a GGUF file's header and nothing else of it.
 
     Parameters
@@ -124,7 +124,7 @@ def read_header(path: Path) -> Header:
 
     Returns
     -------
-    Header
+    GgufHeader
         Texts with bytes that are no UTF-8 have a replacement sign for each.
 
     Raises
@@ -165,11 +165,11 @@ class _Walk:
     size: int
     at: int = 0
 
-    def header(self) -> Header:
+    def header(self) -> GgufHeader:
         self._version()
         tensor_count = self._count("tensors", _MOST_TENSORS, smallest=24)
         field_count = self._count("fields", _MOST_FIELDS, smallest=13)
-        fields: dict[str, Value] = {}
+        fields: dict[str, GgufValue] = {}
         for _ in range(field_count):
             name = self._text(_LONGEST_NAME)
             if not name or name in fields:
@@ -186,7 +186,7 @@ class _Walk:
             tensors[tensor.name] = tensor
             end = max(end, its_end)
         self._check_end(fields, end)
-        return Header(fields, tuple(tensors.values()), self.size)
+        return GgufHeader(fields, tuple(tensors.values()), self.size)
 
     def _version(self) -> None:
         if self.data[:4] != _MAGIC:
@@ -204,7 +204,7 @@ class _Walk:
                 file=self.path,
             )
 
-    def _value(self, name: str, kind: int) -> Value:
+    def _value(self, name: str, kind: int) -> GgufValue:
         if kind in _SCALARS:
             return self._number(_SCALARS[kind])
         if kind == GGUFValueType.STRING:
@@ -262,7 +262,7 @@ class _Walk:
         n_bytes = elements // block * block_bytes
         return Tensor(name, known.name, elements, n_bytes), offset + n_bytes
 
-    def _check_end(self, fields: Mapping[str, Value], end: int) -> None:
+    def _check_end(self, fields: Mapping[str, GgufValue], end: int) -> None:
         alignment = fields.get("general.alignment", GGUF_DEFAULT_ALIGNMENT)
         if not isinstance(alignment, int) or alignment < 1:
             self._corrupt(f"the alignment is {alignment!r}")

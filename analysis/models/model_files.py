@@ -17,7 +17,7 @@ from gguf.constants import LlamaFileType
 from analysis.errors import ModelFileError, encodable
 from analysis.files.hashes import sha256
 from analysis.hub.terms import REPOSITORY
-from analysis.models.gguf_header import TOKENS, Array, Header, Tensor, Value, read_header
+from analysis.models.gguf_header import TOKENS, Array, GgufHeader, GgufValue, Tensor, read_header
 from analysis.models.tensor_groups import TensorGroup, main_type, tensor_groups
 
 __all__ = ["DRAFT_ARCHITECTURES", "ModelFile", "Part", "Role", "model_paths", "read_model"]
@@ -218,7 +218,7 @@ def _all_parts(path: Path) -> list[Path]:
     return paths or [path]
 
 
-def _facts(parts: tuple[Part, ...], header: Header, tensors: list[Tensor]) -> ModelFile:
+def _facts(parts: tuple[Part, ...], header: GgufHeader, tensors: list[Tensor]) -> ModelFile:
     stated = header.fields
     architecture = _text(stated, "general.architecture")
     own = f"{architecture}."
@@ -247,13 +247,13 @@ def _facts(parts: tuple[Part, ...], header: Header, tensors: list[Tensor]) -> Mo
     )
 
 
-def _file_type(stated: Mapping[str, Value]) -> str | None:
+def _file_type(stated: Mapping[str, GgufValue]) -> str | None:
     number = _whole(stated, "general.file_type")
     name = next((kind.name for kind in LlamaFileType if kind.value == number), "GUESSED")
     return None if name == "GUESSED" else name.removeprefix("MOSTLY_").removeprefix("ALL_")
 
 
-def _repository(stated: Mapping[str, Value]) -> str | None:
+def _repository(stated: Mapping[str, GgufValue]) -> str | None:
     """The converted repository; ``general.base_model`` is another thing, what it was trained on."""
     for key in ("source.huggingface.repository", "source.repo_url", "repo_url"):
         name = (_text(stated, f"general.{key}") or "").removeprefix("https://huggingface.co/")
@@ -262,22 +262,22 @@ def _repository(stated: Mapping[str, Value]) -> str | None:
     return None
 
 
-def _text(stated: Mapping[str, Value], key: str) -> str | None:
+def _text(stated: Mapping[str, GgufValue], key: str) -> str | None:
     value = stated.get(key)
     return value or None if isinstance(value, str) else None
 
 
-def _whole(stated: Mapping[str, Value], key: str) -> int | None:
+def _whole(stated: Mapping[str, GgufValue], key: str) -> int | None:
     value = stated.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _flag(stated: Mapping[str, Value], key: str) -> bool | None:
+def _flag(stated: Mapping[str, GgufValue], key: str) -> bool | None:
     value = stated.get(key)
     return value if isinstance(value, bool) else None
 
 
-def _list(stated: Mapping[str, Value], key: str) -> tuple[int, ...] | None:
+def _list(stated: Mapping[str, GgufValue], key: str) -> tuple[int, ...] | None:
     value = stated.get(key)
     if not isinstance(value, Array) or value.values is None:
         return None

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from analysis.charts import DrawnChart
-from analysis.page.markup import Heading, rendered
+from analysis.page.markup import PageHeading, rendered
 from analysis.page.pictures import with_pictures
 
 __all__ = ["page"]
@@ -74,7 +74,7 @@ def _policy(style: str, script: str) -> str:
     )
 
 
-def _contents(headings: list[Heading]) -> str:
+def _contents(headings: list[PageHeading]) -> str:
     """Links to the sections; none for a page that has hardly any."""
     sections = [heading for heading in headings if heading.level == 2]
     if len(sections) < 3:

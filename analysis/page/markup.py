@@ -16,7 +16,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-__all__ = ["Heading", "rendered"]
+__all__ = ["PageHeading", "rendered"]
 
 _OWN_TAG = re.compile(
     r"""</?(?:details|summary|p|br|sub|sup|b|strong|em|code)\s*/?>
@@ -28,7 +28,7 @@ _CALLOUT = re.compile(r"<blockquote>\s*<p>\[!(NOTE|WARNING|TIP|IMPORTANT|CAUTION
 
 
 @dataclass(frozen=True)
-class Heading:
+class PageHeading:
     """A heading of the page.
 
     Attributes
@@ -46,7 +46,7 @@ class Heading:
     anchor: str
 
 
-def rendered(text: str) -> tuple[str, list[Heading]]:
+def rendered(text: str) -> tuple[str, list[PageHeading]]:
     """HTML of a Markdown text, and its headings in order."""
     parser = MarkdownIt("commonmark", {"html": True}).enable("table")
     # The renderer's table of functions is plain attributes; these two close raw HTML.
@@ -73,7 +73,7 @@ def _align_by_class(token: Token) -> None:
             token.attrs["class"] = "number"
 
 
-def _named(tokens: Sequence[Token]) -> list[Heading]:
+def _named(tokens: Sequence[Token]) -> list[PageHeading]:
     headings = []
     taken: set[str] = set()
     for opening, content in pairwise(tokens):
@@ -82,7 +82,7 @@ def _named(tokens: Sequence[Token]) -> list[Heading]:
         plain = "".join(_plain(child) for child in content.children or ())
         anchor = _anchor(plain, taken)
         opening.attrs["id"] = anchor
-        headings.append(Heading(int(opening.tag[1:]), html.escape(plain, quote=False), anchor))
+        headings.append(PageHeading(int(opening.tag[1:]), html.escape(plain, quote=False), anchor))
     return headings
 
 

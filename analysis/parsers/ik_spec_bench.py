@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from analysis.errors import LogError
 from analysis.parsers.text.command import settings, spec_type_name
 from analysis.parsers.text.document import Document
-from analysis.parsers.text.fields import cell_text, quantity
+from analysis.parsers.text.fields import cell_figure, cell_text
 from analysis.parsers.text.grammar import as_count, as_measure, decimals, real, scaled
 from analysis.parsers.text.headings import heading
-from analysis.parsers.text.tables import Table, pipe_tables
+from analysis.parsers.text.tables import TextTable, pipe_tables
 from analysis.records import Finding, Positions, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -96,7 +96,7 @@ def _offsets(document: Document) -> dict[int, int]:
     return offsets
 
 
-def _tables(document: Document) -> Iterator[Table]:
+def _tables(document: Document) -> Iterator[TextTable]:
     if "stage" not in document.text or "|" not in document.text:
         return
     for table in pipe_tables(document.cleaned.pairs()):
@@ -104,7 +104,7 @@ def _tables(document: Document) -> Iterator[Table]:
             yield table
 
 
-def _stages(table: Table, name: str) -> tuple[list[_Stage], list[Finding]]:
+def _stages(table: TextTable, name: str) -> tuple[list[_Stage], list[Finding]]:
     headings = [cell_text(heading).lower() for heading in table.headings]
     found: list[_Stage] = []
     findings: list[Finding] = []
@@ -122,7 +122,7 @@ def _stages(table: Table, name: str) -> tuple[list[_Stage], list[Finding]]:
 def _table_stage(row: Mapping[str, str], source: Source) -> _Stage:
     pair = _PAIR.fullmatch(row["accepted"])
     rate = real(row["rate"].rstrip("% ")) if row.get("rate", "").endswith("%") else None
-    speed = quantity(row.get("tok/s"), "decode_tps").value
+    speed = cell_figure(row.get("tok/s"), "decode_tps").value
     result = TaskResult(
         row["task"],
         source,
@@ -132,8 +132,8 @@ def _table_stage(row: Mapping[str, str], source: Source) -> _Stage:
         reported_rate=scaled(rate, -2) if rate is not None else None,
         rate_decimals=decimals(row["rate"].rstrip("% ")) + 2 if rate is not None else None,
         decode_tps=speed,
-        decode_s=quantity(row.get("time(s)"), "decode_s").value or None,
-        reported_mean_length=quantity(row.get("a.len"), "mean_length").value,
+        decode_s=cell_figure(row.get("time(s)"), "decode_s").value or None,
+        reported_mean_length=cell_figure(row.get("a.len"), "mean_length").value,
         positions=_printed(row.get("pos accept", "")),
         finish_reason={"eog": "stop", "limit": "length"}.get(row.get("stop", "")),
         error="failed" if row.get("stop") == "fail" else None,

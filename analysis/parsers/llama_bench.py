@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from analysis.errors import LogError
 from analysis.parsers.text.document import Document
-from analysis.parsers.text.fields import cell_text, quantity
+from analysis.parsers.text.fields import cell_figure, cell_text
 from analysis.parsers.text.grammar import as_count, as_measure
 from analysis.parsers.text.json_text import items, values_in
-from analysis.parsers.text.tables import Table, pipe_tables
+from analysis.parsers.text.tables import TextTable, pipe_tables
 from analysis.records import Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -78,7 +78,7 @@ def read(document: Document) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _tables(document: Document) -> Iterator[Table]:
+def _tables(document: Document) -> Iterator[TextTable]:
     if "t/s" not in document.text or "|" not in document.text:
         return
     for table in pipe_tables(document.cleaned.pairs()):
@@ -87,7 +87,7 @@ def _tables(document: Document) -> Iterator[Table]:
 
 
 def _results(
-    table: Table, name: str
+    table: TextTable, name: str
 ) -> tuple[dict[tuple[str, ...], list[TaskResult]], list[Finding]]:
     headings = [cell_text(heading).lower() for heading in table.headings]
     test_at, speed_at = headings.index("test"), headings.index("t/s")
@@ -101,7 +101,7 @@ def _results(
             findings.append(Finding("warning", "row-cut", str(source), message))
             continue
         test = _TEST.fullmatch(cell_text(cells[test_at]))
-        speed = quantity(cells[speed_at], "decode_tps").value
+        speed = cell_figure(cells[speed_at], "decode_tps").value
         if not test or not speed:
             continue
         key = (cell_text(cells[headings.index("model")]), *_settings(table, cells, varying))
@@ -109,7 +109,7 @@ def _results(
     return groups, findings
 
 
-def _varying(table: Table, test_at: int, speed_at: int) -> list[int]:
+def _varying(table: TextTable, test_at: int, speed_at: int) -> list[int]:
     rows = [cells for _, cells in table.rows if not table.cut(cells)]
     return [
         place
@@ -120,7 +120,7 @@ def _varying(table: Table, test_at: int, speed_at: int) -> list[int]:
     ]
 
 
-def _settings(table: Table, cells: Sequence[str], places: Sequence[int]) -> list[str]:
+def _settings(table: TextTable, cells: Sequence[str], places: Sequence[int]) -> list[str]:
     return [f"{cell_text(table.headings[place])} {cell_text(cells[place])}" for place in places]
 
 
@@ -141,7 +141,7 @@ def _task(name: str, test: re.Match[str], speed: float, source: Source) -> TaskR
     return TaskResult(name, source, prompt_tokens=tokens, prompt_s=tokens / speed)
 
 
-def _build_below(document: Document, table: Table) -> str | None:
+def _build_below(document: Document, table: TextTable) -> str | None:
     last = table.rows[-1][0] if table.rows else table.line
     below = "\n".join(document.lines[last : last + 6])
     found = _BUILD.search(below)

@@ -11,8 +11,8 @@ from analysis.parsers.text.document import Document
 from analysis.parsers.text.fields import cell_text
 from analysis.parsers.text.fields import field as field_of
 from analysis.parsers.text.spec_words import mined
-from analysis.parsers.text.tables import Table, pipe_tables
-from analysis.parsers.text.tabular import Row, read_row, runs_of, total_of
+from analysis.parsers.text.tables import TextTable, pipe_tables
+from analysis.parsers.text.tabular import TableRow, read_row, runs_of, total_of
 from analysis.records import BUILT_IN_WORKLOADS, Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -59,7 +59,7 @@ def read(document: Document) -> tuple[Run, ...]:
         When there is none.
     """
     runs: list[Run] = []
-    columns: list[Table] = []
+    columns: list[TextTable] = []
     for table in _tables(document):
         kind = _kind(table)
         if kind == "rows":
@@ -74,11 +74,11 @@ def read(document: Document) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _tables(document: Document) -> Iterator[Table]:
+def _tables(document: Document) -> Iterator[TextTable]:
     return pipe_tables(document.cleaned.pairs()) if "|" in document.text else iter(())
 
 
-def _kind(table: Table) -> str:
+def _kind(table: TextTable) -> str:
     """``rows`` for a figure per column, ``columns`` for a run per column, or nothing."""
     if not table.rows:
         return ""
@@ -97,8 +97,8 @@ def _kind(table: Table) -> str:
     return "columns" if built_in or len(metrics) > 1 else ""
 
 
-def _by_row(table: Table, name: str) -> list[Run]:
-    rows: list[Row] = []
+def _by_row(table: TextTable, name: str) -> list[Run]:
+    rows: list[TableRow] = []
     cut: list[Finding] = []
     for number, cells in table.rows:
         source = Source(name, number)
@@ -130,7 +130,7 @@ def _named(headings: Sequence[str], cells: Sequence[str]) -> Iterator[tuple[str,
             yield heading, cell
 
 
-def _run_columns(table: Table) -> dict[int, str]:
+def _run_columns(table: TextTable) -> dict[int, str]:
     """Columns that hold a run each, with its name: the unit in the heading is not part of it."""
     found = {}
     for place, heading in enumerate(table.headings[1:], start=1):
@@ -151,7 +151,7 @@ def _metric(text: str) -> str | None:
     return None
 
 
-def _by_column(tables: Sequence[Table], name: str) -> Iterator[Run]:
+def _by_column(tables: Sequence[TextTable], name: str) -> Iterator[Run]:
     """One run per column: the tables of one report name their columns alike."""
     tasks: dict[str, list[TaskResult]] = {}
     totals: dict[str, list[tuple[str, object]]] = {}

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from analysis.errors import LogError
 from analysis.parsers.text.document import Document
-from analysis.parsers.text.fields import cell_text, quantity
+from analysis.parsers.text.fields import cell_figure, cell_text
 from analysis.parsers.text.grammar import as_count, as_measure, decimals, scaled
-from analysis.parsers.text.json_text import Value, decode, items, members
-from analysis.parsers.text.tables import Table, aligned_tables
+from analysis.parsers.text.json_text import JsonValue, decode, items, members
+from analysis.parsers.text.tables import TextTable, aligned_tables
 from analysis.records import Aggregate, Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -58,7 +58,7 @@ def read(document: Document) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _from_json(document: Document, top: Value) -> Run:
+def _from_json(document: Document, top: JsonValue) -> Run:
     tasks: list[TaskResult] = []
     keys: dict[str, object] = {}
     for key, value in members(document.text, top):
@@ -135,7 +135,7 @@ def _overall(summary: list[object], source: Source) -> Aggregate | None:
     )
 
 
-def _tables(document: Document) -> Iterator[Table]:
+def _tables(document: Document) -> Iterator[TextTable]:
     if "avg_pred_t/s" not in document.text:
         return
     for table in aligned_tables(document.cleaned.pairs()):
@@ -144,7 +144,7 @@ def _tables(document: Document) -> Iterator[Table]:
             yield table
 
 
-def _from_table(document: Document, table: Table) -> Iterator[Run]:
+def _from_table(document: Document, table: TextTable) -> Iterator[Run]:
     headings = [cell_text(heading) for heading in table.headings]
     sides = [("", "")]
     if _COMPARED[0] in headings:
@@ -192,7 +192,7 @@ def _from_table(document: Document, table: Table) -> Iterator[Run]:
 
 def _category(row: Mapping[str, str], side: str, source: Source) -> TaskResult:
     name = cell_text(row["category"])
-    speed = quantity(row.get(f"{side}{_SPEED}"), "decode_tps").value
+    speed = cell_figure(row.get(f"{side}{_SPEED}"), "decode_tps").value
     made = TaskResult(
         name,
         source,
@@ -203,7 +203,7 @@ def _category(row: Mapping[str, str], side: str, source: Source) -> TaskResult:
     if side == "base_":
         return replace(made, draft_tokens=0, accepted_tokens=0)
     text = row.get("accept_rate", "")
-    rate = quantity(text, "acceptance_rate").value
+    rate = cell_figure(text, "acceptance_rate").value
     return replace(
         made, reported_rate=rate, rate_decimals=decimals(text) if rate is not None else None
     )

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from analysis.runner.running import Running
 from analysis.runner.transport import Deadline, ExchangeError, exchange
 
-__all__ = ["Counters", "Positions", "difference", "read_counters"]
+__all__ = ["AcceptedByPosition", "Counters", "difference", "read_counters"]
 
 _ROUNDS = "llamacpp:spec_decode_num_drafts_total"
 _DEEPEST = 1024
@@ -41,7 +41,7 @@ class Counters:
 
 
 @dataclass(frozen=True)
-class Positions:
+class AcceptedByPosition:
     """Accepted at position 1, 2, … in `rounds` verification rounds."""
 
     accepted: tuple[int, ...]
@@ -85,13 +85,13 @@ def _ours(text: str) -> str:
     return "\n".join([*lines[: _DEEPEST + 1], ""])
 
 
-def difference(before: Counters | None, after: Counters | None) -> Positions | None:
+def difference(before: Counters | None, after: Counters | None) -> AcceptedByPosition | None:
     """What happened between two readings; null when one is missing or the server was restarted.
 
     Examples
     --------
     >>> difference(Counters(10, {0: 6}), Counters(30, {0: 20, 1: 5}))
-    Positions(accepted=(14, 5), rounds=20)
+    AcceptedByPosition(accepted=(14, 5), rounds=20)
     """
     if before is None or after is None:
         return None
@@ -103,4 +103,4 @@ def difference(before: Counters | None, after: Counters | None) -> Positions | N
     rounds = after.rounds - before.rounds
     if rounds < 0 or any(count < 0 for count in accepted):
         return None
-    return Positions(accepted, rounds)
+    return AcceptedByPosition(accepted, rounds)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["FLAGS", "Setting", "UnknownFlagError", "read_flags"]
+__all__ = ["FLAGS", "ParamsField", "UnknownFlagError", "read_flags"]
 
 
 class UnknownFlagError(Exception):
@@ -19,7 +19,7 @@ class UnknownFlagError(Exception):
 
 
 @dataclass(frozen=True)
-class Setting:
+class ParamsField:
     """One attribute of xllamacpp's ``CommonParams`` and its value.
 
     Attributes
@@ -116,7 +116,7 @@ FLAGS: Mapping[str, _Flag] = {
 }
 
 
-def read_flags(words: Sequence[str]) -> list[Setting]:
+def read_flags(words: Sequence[str]) -> list[ParamsField]:
     """Turn llama-server's arguments into settings.
 
     Raises
@@ -127,7 +127,7 @@ def read_flags(words: Sequence[str]) -> list[Setting]:
     Examples
     --------
     >>> read_flags(["-ngl", "99", "--jinja"])[0]
-    Setting(path='n_gpu_layers', value=99, enumeration=None)
+    ParamsField(path='n_gpu_layers', value=99, enumeration=None)
     """
     found = []
     rest = list(words)
@@ -138,14 +138,14 @@ def read_flags(words: Sequence[str]) -> list[Setting]:
         if flag is None:
             raise UnknownFlagError(f"the embedded server has no {name}")
         if flag.read is None:
-            found.append(Setting(flag.path, flag.fixed))
+            found.append(ParamsField(flag.path, flag.fixed))
             continue
         if not equals:
             if not rest:
                 raise UnknownFlagError(f"{name} has no value")
             value = rest.pop(0)
         try:
-            found.append(Setting(flag.path, flag.read(value), flag.enumeration))
+            found.append(ParamsField(flag.path, flag.read(value), flag.enumeration))
         except (ValueError, KeyError):
             raise UnknownFlagError(f"{name} can't be {value!r}") from None
     return found

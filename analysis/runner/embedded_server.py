@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any
 
-from analysis.runner.embedded_flags import Setting, UnknownFlagError, read_flags
+from analysis.runner.embedded_flags import ParamsField, UnknownFlagError, read_flags
 
 __all__ = ["main"]
 
@@ -43,7 +43,7 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
-def _apply(module: Any, params: Any, setting: Setting) -> None:
+def _apply(module: Any, params: Any, setting: ParamsField) -> None:
     *parents, name = setting.path.split(".")
     owner = reduce(getattr, parents, params)
     value = setting.value

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from analysis.runner.client import Answer, Failure, Question, ask, tokens_of
-from analysis.runner.counters import Counters, Positions, difference, read_counters
+from analysis.runner.counters import AcceptedByPosition, Counters, difference, read_counters
 from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
 from analysis.runner.running import Running
@@ -146,7 +146,7 @@ class Requests:
         return self.server.died
 
     def _answer(
-        self, answer: Answer, log: RequestLog | None, positions: Positions | None
+        self, answer: Answer, log: RequestLog | None, positions: AcceptedByPosition | None
     ) -> dict[str, Any]:
         timings = answer.timings
         drafted, accepted = timings.draft_tokens, timings.accepted_tokens

@@ -1,4 +1,4 @@
-from analysis.charts.marks import marks
+from analysis.charts.marks import run_marks
 from analysis.charts.style import DARK, LIGHT
 
 
@@ -31,4 +31,4 @@ def test_synthetic_runs_are_hatched_however_often_repeated(build):
 
 
 def test_a_campaign_without_runs_has_no_marks(frames):
-    assert marks(frames.runs.iloc[:0], None) == {}
+    assert run_marks(frames.runs.iloc[:0], None) == {}

@@ -11,9 +11,9 @@ from tests.parsers import (
     test_llama_speculative,
     test_metrics_text,
     test_results_csv,
-    test_results_json,
     test_results_table,
     test_speed_bench,
+    test_timings_json,
     test_vllm_bench,
     test_vllm_log,
 )
@@ -81,5 +81,5 @@ SAMPLES: Mapping[str, str] = {
     "results-table tasks": test_results_table.TASKS + "\n" + test_results_table.ARMS,
     "results-csv": test_results_csv.SHEET,
     "results-csv bare": test_results_csv.ROWS,
-    "results-json": json.dumps([test_results_json.TIMINGS] * 2, indent=1),
+    "timings-json": json.dumps([test_timings_json.TIMINGS] * 2, indent=1),
 }

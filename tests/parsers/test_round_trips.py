@@ -110,7 +110,7 @@ def test_timings(made: list[Made]) -> None:
         )
         for m in made
     ]
-    (run,) = runs_in("\n".join(lines), "results-json")
+    (run,) = runs_in("\n".join(lines), "timings-json")
     assert counts(run.tasks) == [m.counts for m in made]
     assert [t.decode_s for t in run.tasks] == [float(m.predicted) for m in made]
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.runner.counters import Counters, Positions, difference, parse
+from analysis.runner.counters import AcceptedByPosition, Counters, difference, parse
 
 TEXT = """\
 # HELP llamacpp:spec_decode_num_drafts_total Rounds.
@@ -28,9 +28,9 @@ def test_what_has_no_such_counters(text: str) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "positions"),
     [
-        (Counters(0), Counters(0), Positions((), 0)),
+        (Counters(0), Counters(0), AcceptedByPosition((), 0)),
         # A position that no draft had reached before counts from nothing.
-        (Counters(2, {0: 1}), Counters(6, {0: 3, 1: 1}), Positions((2, 1), 4)),
+        (Counters(2, {0: 1}), Counters(6, {0: 3, 1: 1}), AcceptedByPosition((2, 1), 4)),
         (None, Counters(1), None),
         (Counters(1), None, None),
         # Restarted in between.
@@ -39,6 +39,6 @@ def test_what_has_no_such_counters(text: str) -> None:
     ],
 )
 def test_differences(
-    before: Counters | None, after: Counters | None, positions: Positions | None
+    before: Counters | None, after: Counters | None, positions: AcceptedByPosition | None
 ) -> None:
     assert difference(before, after) == positions

@@ -13,7 +13,7 @@ from analysis.parsers.mtp_bench.totals import TOTALS, aggregate_from
 from analysis.parsers.text.command import settings, spec_type_name
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.grammar import as_count, as_measure
-from analysis.parsers.text.json_text import Value, decode, items, members, objects
+from analysis.parsers.text.json_text import JsonValue, decode, items, members, objects
 from analysis.records import Aggregate, Finding, Run, Source, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -97,7 +97,7 @@ def _is_row(data: object) -> bool:
 @dataclass
 class _Reader:
     document: Document
-    value: Value
+    value: JsonValue
 
     def __post_init__(self) -> None:
         self.findings: list[Finding] = []
@@ -121,20 +121,20 @@ class _Reader:
         run = Run(source, FORMAT, tuple(tasks), aggregate, findings=tuple(self.findings))
         return _wrapped(run, wrapping)
 
-    def _source(self, value: Value) -> Source:
+    def _source(self, value: JsonValue) -> Source:
         return self.document.source(self.document.plain, value.start, value.end)
 
     def _unread(self, source: Source, message: str) -> None:
         self.findings.append(Finding("warning", "number-unread", str(source), message))
 
-    def _aggregate(self, value: Value) -> Aggregate:
+    def _aggregate(self, value: JsonValue) -> Aggregate:
         source = self._source(value)
         aggregate, unread = aggregate_from(cast("Mapping[str, object]", value.data), source)
         for key in unread:
             self._unread(source, f"{key} can't be read and is left out")
         return aggregate
 
-    def _tasks(self, results: Value) -> Iterator[TaskResult]:
+    def _tasks(self, results: JsonValue) -> Iterator[TaskResult]:
         seen: Counter[str] = Counter()
         places = _rate_places(cast("list[object]", results.data))
         for value in items(self.document.text, results):

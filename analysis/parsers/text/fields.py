@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from analysis.parsers.text.grammar import NUMBER, as_count, as_measure, real
 
-__all__ = ["COUNTS", "MEASURES", "Field", "Quantity", "cell_text", "field", "quantity"]
+__all__ = ["COUNTS", "MEASURES", "CellFigure", "Field", "cell_figure", "cell_text", "field"]
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def cell_text(cell: str) -> str:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class CellFigure:
     """What a cell says: a value, nothing, or something that is not a figure."""
 
     value: float | None = None
@@ -162,7 +162,7 @@ class Quantity:
     unread: bool = False
 
 
-def quantity(value: object, name: str) -> Quantity:
+def cell_figure(value: object, name: str) -> CellFigure:
     """Read a cell or a JSON value as the figure `name`.
 
     Parameters
@@ -174,23 +174,25 @@ def quantity(value: object, name: str) -> Quantity:
 
     Examples
     --------
-    >>> quantity("85.73 tok/s", "decode_tps").value, quantity("1,419", "predicted_tokens").value
-    (85.73, 1419.0)
-    >>> quantity("\u2014", "acceptance_rate"), quantity("soon", "wall_s").unread
-    (Quantity(value=None, unit='', unread=False), True)
+    >>> cell_figure("85.73 tok/s", "decode_tps").value
+    85.73
+    >>> cell_figure("1,419", "predicted_tokens").value
+    1419.0
+    >>> cell_figure("\u2014", "acceptance_rate"), cell_figure("soon", "wall_s").unread
+    (CellFigure(value=None, unit='', unread=False), True)
     """
     if value is None or isinstance(value, bool):
-        return Quantity(unread=isinstance(value, bool))
+        return CellFigure(unread=isinstance(value, bool))
     unit = ""
     if isinstance(value, str):
         text = cell_text(value)
         if text.lower() in _NOTHING:
-            return Quantity()
+            return CellFigure()
         whole = _QUANTITY.fullmatch(text) if len(text) <= _LONGEST_CELL else None
         if whole is None:
-            return Quantity(unread=True)
+            return CellFigure(unread=True)
         value, unit = whole[1], (whole[2] or "").lower()
         if name in MEASURES:
             value = real(whole[1])
     number = as_count(value) if name in COUNTS else as_measure(value)
-    return Quantity(unread=True) if number is None else Quantity(float(number), unit)
+    return CellFigure(unread=True) if number is None else CellFigure(float(number), unit)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from analysis.errors import LogError
 from analysis.parsers.text.document import Document
 
-__all__ = ["Value", "decode", "items", "members", "objects", "value_at", "values_in"]
+__all__ = ["JsonValue", "decode", "items", "members", "objects", "value_at", "values_in"]
 
 _LONGEST_INTEGER = 25
 _SPACE = re.compile(r"[ \t\n\r,]*")
@@ -34,7 +34,7 @@ _DECODER = json.JSONDecoder(parse_int=_integer)
 
 
 @dataclass(frozen=True)
-class Value:
+class JsonValue:
     """A JSON value and the characters, `start` up to `end`, that it takes."""
 
     data: object
@@ -42,7 +42,7 @@ class Value:
     end: int
 
 
-def decode(document: Document) -> list[Value]:
+def decode(document: Document) -> list[JsonValue]:
     """Read a document that is one JSON value, or several one after the other.
 
     Raises
@@ -50,7 +50,7 @@ def decode(document: Document) -> list[Value]:
     LogError
         When it is not, with the line of the mistake.
     """
-    values: list[Value] = []
+    values: list[JsonValue] = []
     at = _skip(document.text, 0)
     while at < len(document.text) or not values:
         values.append(_decode_at(document, at, first=not values))
@@ -58,7 +58,7 @@ def decode(document: Document) -> list[Value]:
     return values
 
 
-def _decode_at(document: Document, start: int, *, first: bool) -> Value:
+def _decode_at(document: Document, start: int, *, first: bool) -> JsonValue:
     text = document.text
     try:
         data, end = _DECODER.raw_decode(text, start)
@@ -75,19 +75,19 @@ def _decode_at(document: Document, start: int, *, first: bool) -> Value:
     except (RecursionError, ValueError):
         problem = "the JSON nests too deep to be a benchmark's"
         raise LogError(problem, "name the file that the script wrote", document.name, 1) from None
-    return Value(data, start, end)
+    return JsonValue(data, start, end)
 
 
-def value_at(text: str, start: int) -> Value | None:
+def value_at(text: str, start: int) -> JsonValue | None:
     """The JSON value that begins at `start` of some other text, or null."""
     try:
         data, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return None
-    return Value(data, start, end)
+    return JsonValue(data, start, end)
 
 
-def values_in(text: str) -> Iterator[Value]:
+def values_in(text: str) -> Iterator[JsonValue]:
     """The objects and lists that stand in other text: JSON lines, or what somebody pasted.
 
     Those that begin a line, and ``"timings"`` objects of responses that were cut.
@@ -103,27 +103,27 @@ def values_in(text: str) -> Iterator[Value]:
             yield value
 
 
-def members(text: str, value: Value) -> Iterator[tuple[str, Value]]:
+def members(text: str, value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     """Walk the members of an object that :func:`decode` has checked."""
     at = _skip(text, value.start + 1)
     while text[at] != "}":
         key, at = _DECODER.raw_decode(text, at)
         at = _skip(text, text.index(":", at) + 1)
         data, end = _DECODER.raw_decode(text, at)
-        yield key, Value(data, at, end)
+        yield key, JsonValue(data, at, end)
         at = _skip(text, end)
 
 
-def items(text: str, value: Value) -> Iterator[Value]:
+def items(text: str, value: JsonValue) -> Iterator[JsonValue]:
     """Walk the items of a list that :func:`decode` has checked."""
     at = _skip(text, value.start + 1)
     while text[at] != "]":
         data, end = _DECODER.raw_decode(text, at)
-        yield Value(data, at, end)
+        yield JsonValue(data, at, end)
         at = _skip(text, end)
 
 
-def objects(text: str, value: Value, depth: int = 0) -> Iterator[Value]:
+def objects(text: str, value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
     """Walk an object and all objects inside it, outermost first, some levels deep."""
     if isinstance(value.data, dict):
         yield value

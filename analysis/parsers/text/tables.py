@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-__all__ = ["Table", "aligned_tables", "cells_of", "pipe_tables"]
+__all__ = ["TextTable", "aligned_tables", "cells_of", "pipe_tables"]
 
 _RULE_CELL = re.compile(r"\s*+:?-{1,200}+:?\s*+")
 _LONGEST_LINE = 4000
@@ -15,7 +15,7 @@ _DASHES = re.compile(r"[ ]{0,8}-{3,}(?:[ ]{1,4}-{3,})+[ ]*")
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A table with the numbers of its lines.
 
     Attributes
@@ -59,7 +59,7 @@ def cells_of(line: str) -> tuple[str, ...] | None:
     return cells
 
 
-def pipe_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
+def pipe_tables(lines: Iterable[tuple[int, str]]) -> Iterator[TextTable]:
     """Find the tables that have a line of dashes under their headings."""
     heading: tuple[int, tuple[str, ...]] | None = None
     rows: list[tuple[int, tuple[str, ...]]] | None = None
@@ -69,17 +69,17 @@ def pipe_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
             rows.append((number, cells))
             continue
         if heading and rows is not None:
-            yield Table(*heading, tuple(rows))
+            yield TextTable(*heading, tuple(rows))
             heading = rows = None
         if heading and cells and _is_rule(cells) and len(cells) == len(heading[1]):
             rows = []
         else:
             heading = None if cells is None else (number, cells)
     if heading and rows is not None:
-        yield Table(*heading, tuple(rows))
+        yield TextTable(*heading, tuple(rows))
 
 
-def aligned_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
+def aligned_tables(lines: Iterable[tuple[int, str]]) -> Iterator[TextTable]:
     """Find the tables whose columns are as wide as the dashes under their headings.
 
     A cell begins where its dashes begin, give or take what a terminal did to
@@ -94,7 +94,7 @@ def aligned_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
             if 1 < len(cells) <= len(heading[1]):
                 rows.append((number, cells))
                 continue
-            yield Table(*heading, tuple(rows))
+            yield TextTable(*heading, tuple(rows))
             heading, rows = None, []
         if before and _DASHES.fullmatch(line):
             headings = _columns(before[1])
@@ -102,7 +102,7 @@ def aligned_tables(lines: Iterable[tuple[int, str]]) -> Iterator[Table]:
                 heading = (before[0], headings)
         before = (number, line) if len(line) <= _LONGEST_LINE else None
     if heading is not None:
-        yield Table(*heading, tuple(rows))
+        yield TextTable(*heading, tuple(rows))
 
 
 def _columns(line: str) -> tuple[str, ...]:

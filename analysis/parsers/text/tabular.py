@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from analysis.parsers.text.command import settings, spec_type_name
-from analysis.parsers.text.fields import COUNTS, MEASURES, Quantity, cell_text, quantity
+from analysis.parsers.text.fields import COUNTS, MEASURES, CellFigure, cell_figure, cell_text
 from analysis.parsers.text.fields import field as field_of
 from analysis.parsers.text.grammar import as_measure, decimals, scaled
 from analysis.parsers.text.spec_words import mined
 from analysis.records import Aggregate, Finding, Run, Source, TaskResult
 
-__all__ = ["Row", "read_row", "runs_of", "total_of"]
+__all__ = ["TableRow", "read_row", "runs_of", "total_of"]
 
 _FASTEST = 1e6
 _LONGEST_WORD = 200
@@ -30,7 +30,7 @@ _PRIVATE = re.compile(
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """What one row says.
 
     Attributes
@@ -60,7 +60,7 @@ class Row:
         return None if value is None else int(value)
 
 
-def read_row(cells: Iterable[tuple[str, object]], source: Source) -> Row:
+def read_row(cells: Iterable[tuple[str, object]], source: Source) -> TableRow:
     """Read a row of named cells.
 
     Parameters
@@ -86,7 +86,7 @@ def read_row(cells: Iterable[tuple[str, object]], source: Source) -> Row:
             elif text and not _PRIVATE.search(f"{heading} {text}"):
                 other.setdefault(cell_text(heading), text[:_LONGEST_WORD])
             continue
-        read = quantity(cell, name)
+        read = cell_figure(cell, name)
         if name == "acceptance_rate" and read.value is not None:
             percent = _is_percent(heading, read)
             read = replace(read, value=scaled(read.value, -2)) if percent else read
@@ -99,16 +99,16 @@ def read_row(cells: Iterable[tuple[str, object]], source: Source) -> Row:
             words.setdefault("draft" if name == "draft_tokens" else "label", cell_text(cell)[:200])
         elif read.unread:
             unread.append(heading)
-    return Row(source, figures, words, other, tuple(unread), places)
+    return TableRow(source, figures, words, other, tuple(unread), places)
 
 
-def _is_percent(heading: str, read: Quantity) -> bool:
+def _is_percent(heading: str, read: CellFigure) -> bool:
     said = "%" in heading or read.unit == "%" or "percent" in heading or "pct" in heading
     return said or (read.value is not None and 1 < read.value <= 100)
 
 
 def runs_of(
-    rows: Sequence[Row], format: str, *, requests: bool = False, names: Sequence[str] = ()
+    rows: Sequence[TableRow], format: str, *, requests: bool = False, names: Sequence[str] = ()
 ) -> list[Run]:
     """Make runs of rows, in the order in which they begin.
 
@@ -125,7 +125,7 @@ def runs_of(
         fields, e.g. ``n_max``.
     """
     varying = _varying(rows)
-    groups: dict[tuple[str, ...], list[Row]] = {}
+    groups: dict[tuple[str, ...], list[TableRow]] = {}
     for place, row in enumerate(rows):
         is_request = requests or "task" in row.words or "repeat" in row.figures
         key = _labels(row, varying, names)
@@ -136,7 +136,7 @@ def runs_of(
     ]
 
 
-def _varying(rows: Sequence[Row]) -> list[str]:
+def _varying(rows: Sequence[TableRow]) -> list[str]:
     """Headings of unknown words that differ between rows: they name the configuration."""
     headings = dict.fromkeys(
         heading for row in rows for heading, text in row.other.items() if as_measure(text) is None
@@ -145,7 +145,7 @@ def _varying(rows: Sequence[Row]) -> list[str]:
     return [heading for heading, texts in seen.items() if len(texts) > 1]
 
 
-def _labels(row: Row, varying: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+def _labels(row: TableRow, varying: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     parts = [row.words.get("target"), *(row.other.get(heading) for heading in varying)]
     parts += [row.words.get("label"), row.words.get("spec_type")]
     parts += [
@@ -156,7 +156,7 @@ def _labels(row: Row, varying: Sequence[str], names: Sequence[str]) -> tuple[str
     return tuple(part for part in parts if part)
 
 
-def _run(labels: Sequence[str], rows: Sequence[Row], format: str, requests: bool) -> Run:
+def _run(labels: Sequence[str], rows: Sequence[TableRow], format: str, requests: bool) -> Run:
     first = rows[0]
     is_request = requests or "task" in first.words or "repeat" in first.figures
     # A model's name may say "MTP" of a run without it: what names the run itself comes first.
@@ -196,7 +196,7 @@ def _run(labels: Sequence[str], rows: Sequence[Row], format: str, requests: bool
     )
 
 
-def _shared(rows: Sequence[Row]) -> dict[str, str]:
+def _shared(rows: Sequence[TableRow]) -> dict[str, str]:
     first = rows[0].other
     return {
         heading: text
@@ -205,14 +205,14 @@ def _shared(rows: Sequence[Row]) -> dict[str, str]:
     }
 
 
-def _unread(rows: Iterable[Row]) -> Iterable[Finding]:
+def _unread(rows: Iterable[TableRow]) -> Iterable[Finding]:
     for row in rows:
         for heading in row.unread:
             message = f"{cell_text(heading)[:40]} can't be read and is left out"
             yield Finding("warning", "number-unread", str(row.source), message)
 
 
-def _tasks(rows: Iterable[Row]) -> Iterable[TaskResult]:
+def _tasks(rows: Iterable[TableRow]) -> Iterable[TaskResult]:
     seen: dict[str, int] = {}
     for place, row in enumerate(rows, start=1):
         repeat = row.count("repeat")
@@ -243,7 +243,7 @@ def _tasks(rows: Iterable[Row]) -> Iterable[TaskResult]:
         )
 
 
-def total_of(row: Row) -> Aggregate:
+def total_of(row: TableRow) -> Aggregate:
     """The totals that a row states for a whole run."""
     figures = row.figures
     mean, speed = figures.get("mean_tps"), figures.get("decode_tps")

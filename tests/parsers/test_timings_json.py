@@ -27,7 +27,7 @@ def runs_in(data, format=None):
 def test_a_lone_timings_object_is_a_run_of_totals():
     (run,) = runs_in(TIMINGS)
     total = run.aggregate
-    assert (run.format, run.tasks, total.n_requests) == ("results-json", (), 1)
+    assert (run.format, run.tasks, total.n_requests) == ("timings-json", (), 1)
     assert (total.predicted_tokens, total.draft_tokens, total.accepted_tokens) == (200, 347, 65)
     assert (total.decode_s, total.decode_tps) == (11.082606, 18.0462970532382)
 
@@ -172,4 +172,4 @@ def test_other_json_yields_nothing(data):
     with pytest.raises(LogError):
         runs_in(data)
     with pytest.raises(LogError, match="no object here has"):
-        runs_in(data, "results-json")
+        runs_in(data, "timings-json")

@@ -10,13 +10,13 @@ from analysis.errors import LogError
 from analysis.parsers.mtp_bench.totals import TOTALS
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.fields import field as field_of
-from analysis.parsers.text.json_text import Value, decode, items, members, value_at, values_in
-from analysis.parsers.text.tabular import Row, read_row, runs_of, total_of
+from analysis.parsers.text.json_text import JsonValue, decode, items, members, value_at, values_in
+from analysis.parsers.text.tabular import TableRow, read_row, runs_of, total_of
 from analysis.records import Finding, Run
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
-FORMAT = "results-json"
+FORMAT = "timings-json"
 SHAPE = "JSON results (llama-server `timings`, run summaries, one result per line)"
 HINTS = ('"draft_n', '"predicted_', '"accept_rate"', '"timings"', '"wall_s')
 
@@ -92,13 +92,13 @@ def _is_json(document: Document) -> bool:
     return True
 
 
-def _lone(row: Row, *, served: bool) -> Run:
+def _lone(row: TableRow, *, served: bool) -> Run:
     run = runs_of([row], FORMAT)[0]
     total = total_of(row)
     return replace(run, aggregate=replace(total, n_requests=1) if served else total)
 
 
-def _rows(document: Document) -> list[tuple[Row, bool]]:
+def _rows(document: Document) -> list[tuple[TableRow, bool]]:
     """Rows, and whether each is a llama-server request; of a JSON text or of JSON in another."""
     try:
         tops = decode(document)
@@ -107,7 +107,7 @@ def _rows(document: Document) -> list[tuple[Row, bool]]:
     return [found for top in tops for found in _results(document, top, 0)]
 
 
-def _inside(document: Document) -> Iterator[Value]:
+def _inside(document: Document) -> Iterator[JsonValue]:
     """The objects and lists that stand in other text: JSON lines, or what somebody pasted."""
     text = document.text
     # A paste with rows of mtp-bench is those rows.
@@ -122,13 +122,13 @@ def _inside(document: Document) -> Iterator[Value]:
             yield value
 
 
-def _results(document: Document, value: Value, depth: int) -> Iterator[tuple[Row, bool]]:
+def _results(document: Document, value: JsonValue, depth: int) -> Iterator[tuple[TableRow, bool]]:
     if isinstance(value.data, dict):
         found = _result(document, value)
         if found:
             yield found
             return
-        inner: Iterator[Value] = (member for _, member in members(document.text, value))
+        inner: Iterator[JsonValue] = (member for _, member in members(document.text, value))
     elif isinstance(value.data, list):
         inner = items(document.text, value)
     else:
@@ -139,7 +139,7 @@ def _results(document: Document, value: Value, depth: int) -> Iterator[tuple[Row
                 yield from _results(document, one, depth + 1)
 
 
-def _result(document: Document, value: Value) -> tuple[Row, bool] | None:
+def _result(document: Document, value: JsonValue) -> tuple[TableRow, bool] | None:
     data = value.data
     if not isinstance(data, dict):
         return None
