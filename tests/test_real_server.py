@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.real_server import FOREIGN, why_not
+from tests import real_server
+from tests.real_server import FOREIGN, usable, why_not
 
 
 def program(code: str) -> list[str]:
@@ -26,3 +28,16 @@ def program(code: str) -> list[str]:
 )
 def test_only_an_illegal_instruction_is_a_reason(code: str, reason: str | None):
     assert why_not(program(code), "listening on") == reason
+
+
+def test_the_first_that_runs_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    programs = [tmp_path / "installed", tmp_path / "built"]
+    for program in programs:
+        monkeypatch.setattr(real_server, program.name, lambda program=program: program)
+    assert usable() is None
+    for program in reversed(programs):
+        program.write_text("#!/bin/sh\necho version: 1\n")
+        program.chmod(0o755)
+        assert usable() == program
+    programs[0].write_text("#!/bin/sh\nkill -ILL $$\n")
+    assert usable() == programs[1]

@@ -63,6 +63,8 @@ def _run(arguments: argparse.Namespace) -> int:
     outcome = sweep(plan, arguments.resume, consent=agree if arguments.trust else _ask)
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)
+    if outcome.drift is not None:
+        print(printable(outcome.drift))
     requests = f"{outcome.measured} request{'' if outcome.measured == 1 else 's'} measured"
     missed = ", nothing was missing" if outcome.complete and not outcome.measured else ""
     print(printable(f"{requests}{missed}: {outcome.folder}"))

@@ -29,6 +29,7 @@ CHAT = "/v1/chat/completions"
 _LONGEST_MESSAGE = 300
 _FIRST_BYTES = 4096
 _OK = 200
+_STREAM = "text/event-stream"
 
 BYTES_PER_TOKEN, BYTES_BESIDE = 16 * 2**10, 4 * 2**20
 """What a stream may have: a chunk of llama.cpp's takes half a kilobyte a token."""
@@ -175,10 +176,13 @@ def _chunks(response: Response) -> Iterator[Mapping[str, Any]]:
             raise ExchangeError("server-error", _said(data))
         head.is_stream = True
         yield chunk
-    if not done and not head.is_stream:
-        raise ExchangeError("malformed", _no_stream(response, bytes(head.data)))
-    if not done:
+    if done:
+        return
+    kind = response.headers.get("content-type", "").partition(";")[0].strip() or "unknown"
+    if head.is_stream or kind == _STREAM:
         raise ExchangeError("connection", "the answer stopped in the middle")
+    said = _said(bytes(head.data)) or "empty"
+    raise ExchangeError("malformed", f"the answer is no event stream but of type {kind}: {said}")
 
 
 class _Head:
@@ -193,12 +197,6 @@ class _Head:
             if len(self.data) < _FIRST_BYTES:
                 self.data += piece[: _FIRST_BYTES - len(self.data)]
             yield piece
-
-
-def _no_stream(response: Response, beginning: bytes) -> str:
-    kind = response.headers.get("content-type", "").partition(";")[0].strip() or "unknown"
-    said = _said(beginning) or "empty"
-    return f"the answer is no event stream but of type {kind}: {said}"
 
 
 def _refusal(response: Response) -> str:

@@ -36,6 +36,7 @@ def lines(plan: Plan) -> list[str]:
     width = max(len(step.planned.id) for step in plan.steps)
     found = [f"server: {plan.engine.name} ({plan.engine.kind})", f"tasks: {', '.join(tasks)}"]
     found += [f"needs your consent (--trust): {line}" for line in in_need_of_consent(plan)]
+    found.append(_order(plan))
     missing = starts = 0
     for number, step in enumerate(plan.steps, start=1):
         there = len(done.get((step.planned.id, step.repeat), set()) & set(tasks))
@@ -50,6 +51,16 @@ def lines(plan: Plan) -> list[str]:
         if arguments := plan.arguments(planned):
             found.append(f"{planned.id}: {shown_command(arguments)}")
     return [*found, _time(plan, missing, starts)]
+
+
+def _order(plan: Plan) -> str:
+    """Whether steady drift of the machine meets all configurations alike."""
+    differ = plan.imbalance
+    if differ < 1e-9:
+        return "order: every configuration has the same mean place, so that steady drift cancels"
+    repeats = plan.settings.repeats
+    why = "one repeat balances nothing" if repeats == 1 else f"{repeats} repeats can't be balanced"
+    return f"order: mean places differ by up to {differ:.2g} starts ({why})"
 
 
 def _time(plan: Plan, missing: int, starts: int) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from analysis.runner.configurations import Configuration
 from analysis.runner.demo_drafts import DemoDraftError
 from analysis.runner.flags import SpecSettings, server_arguments
 from analysis.runner.models import find_draft, find_model
+from analysis.runner.order import imbalance, orders
 from analysis.runner.servers import Engine
 from analysis.runner.settings import LiveSettings
 
@@ -28,7 +28,6 @@ __all__ = [
     "Plan",
     "Planned",
     "Step",
-    "interleaved",
     "make_plan",
     "named_in",
     "records_of",
@@ -94,6 +93,11 @@ class Plan:
     def folder(self) -> Path:
         """Where its records are."""
         return self.settings.folder / LIVE_FOLDER
+
+    @property
+    def imbalance(self) -> float:
+        """By how many starts the mean places of configurations in the order differ at most."""
+        return imbalance([step.planned.id for step in self.steps])
 
     @property
     def n_requests(self) -> int:
@@ -268,7 +272,12 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
                 draft = find_draft(configuration.draft, target, settings.folder)
         draft_facts = None if draft is None else read_model(draft, hashed=True)
         planned.append(Planned(configuration, target, draft, facts, draft_facts))
-    return Plan(settings, engine, interleaved(planned, settings.repeats, settings.seed))
+    steps = tuple(
+        Step(planned[number], repeat)
+        for repeat, order in enumerate(orders(len(planned), settings.repeats, settings.seed), 1)
+        for number in order
+    )
+    return Plan(settings, engine, steps)
 
 
 @contextmanager
@@ -282,27 +291,3 @@ def named_in(settings: LiveSettings, line: int | None) -> Iterator[None]:
         problem = f"{error.where}: {error.problem}" if error.where else error.problem
         file = settings.folder / SETTINGS_FILE
         raise type(error)(problem, error.remedy, file, line) from error
-
-
-def interleaved(planned: Sequence[Planned], repeats: int, seed: int) -> tuple[Step, ...]:
-    """An order in which slow drift of the machine meets all configurations alike.
-
-    The configurations are shuffled once; every second repeat runs them
-    backwards (A B C, C B A, …), so that a drift that is steady cancels out.
-
-    Parameters
-    ----------
-    planned
-        The configurations.
-    repeats
-        How often each is measured.
-    seed
-        Of the shuffle; the same seed gives the same order.
-    """
-    order = list(planned)
-    random.Random(seed).shuffle(order)  # noqa: S311 - an order, and no secret
-    return tuple(
-        Step(one, repeat)
-        for repeat in range(1, repeats + 1)
-        for one in (order if repeat % 2 else order[::-1])
-    )

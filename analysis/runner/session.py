@@ -13,6 +13,7 @@ from typing import Any
 from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.errors import LiveError, MtpbenchError
 from analysis.runner.consent import Consent, agree, check_consent, refuse
+from analysis.runner.drift import Drift, drift, witness
 from analysis.runner.identity import changes, read_identity
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, locked, read_records
@@ -51,12 +52,15 @@ class Outcome:
         Requests that were not, each with its run, task and reason.
     not_started
         One error for each configuration whose server did not start.
+    drift
+        What the repeats of the baseline say of the machine; null where there is one.
     """
 
     folder: Path
     measured: int = 0
     failed: tuple[str, ...] = ()
     not_started: tuple[LiveError, ...] = ()
+    drift: Drift | None = field(default=None, compare=False)
 
     @property
     def complete(self) -> bool:
@@ -195,13 +199,24 @@ class _Sweep:
         left = list(prompts)
         for _ in range(MOST_STARTS):
             if not left or id in self._given_up:
-                return
+                break
             left = self._on_one_server(step, left)
-        if left:
+        self._look_for_drift(id)
+        if left and id not in self._given_up:
             self._given_up.add(id)
             names = ", ".join(prompt.task for prompt in left)
             problem = f"{id}, repeat {step.repeat}: given up after {MOST_STARTS} servers: {names}"
             self._note(failed=problem)
+
+    def _look_for_drift(self, id: str) -> None:
+        spec_types = {
+            step.planned.id: step.planned.configuration.spec_type for step in self.plan.steps
+        }
+        if id == witness(spec_types):
+            found = drift(id, read_records(records_of(self.plan.folder, id)))
+            self.outcome = replace(self.outcome, drift=found)
+            if found is not None:
+                self.progress.say(str(found))
 
     def check_records(self) -> None:
         """Be sure in the end that what was measured is still there."""

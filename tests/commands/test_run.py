@@ -97,7 +97,8 @@ def test_a_dry_run_starts_and_writes_nothing(live_campaign: Write, mtpbench: Com
     assert lines[0] == "server: llama-server, not started yet (executable)"
     assert lines[1] == "tasks: code_python, summarize, qa_factual"
     assert lines[2].startswith("needs your consent (--trust): run ")
-    order = [line.split()[1] for line in lines[4:8]]
+    assert lines[4].startswith("order: every configuration has the same mean place")
+    order = [line.split()[1] for line in lines[5:9]]
     assert order == order[::-1]
     assert sorted(set(order)) == ["drafted", "plain"]
     flags = "-m model.gguf --spec-type none -np 1 --metrics -lv 4 --cache-ram 0"

@@ -4,39 +4,9 @@ import os
 import signal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from analysis.runner.configurations import Configuration
 from analysis.runner.interrupts import Interrupts
-from analysis.runner.plan import Planned, interleaved
 from analysis.runner.progress import Progress, duration, outcome
-
-
-def planned(*ids: str) -> list[Planned]:
-    return [Planned(Configuration(id), (), None, None) for id in ids]
-
-
-@given(st.integers(1, 8), st.integers(1, 6), st.integers(0, 2**32 - 2))
-def test_every_second_repeat_runs_backwards(n: int, repeats: int, seed: int) -> None:
-    names = [f"run-{number}" for number in range(n)]
-    steps = interleaved(planned(*names), repeats, seed)
-    order = [step.planned.id for step in steps]
-    parts = [order[start : start + n] for start in range(0, len(order), n)]
-    assert [step.repeat for step in steps] == [r for r in range(1, repeats + 1) for _ in range(n)]
-    assert sorted(parts[0]) == sorted(names)
-    assert all(
-        part == (parts[0] if at % 2 == 0 else parts[0][::-1]) for at, part in enumerate(parts)
-    )
-    assert steps == interleaved(planned(*names), repeats, seed)
-
-
-def test_steady_drift_meets_all_configurations_alike() -> None:
-    steps = interleaved(planned("a", "b", "c"), 2, 1)
-    places: dict[str, int] = {}
-    for at, step in enumerate(steps):
-        places[step.planned.id] = places.get(step.planned.id, 0) + at
-    assert len(set(places.values())) == 1
 
 
 def test_an_interrupt_waits_until_a_record_is_written() -> None:
