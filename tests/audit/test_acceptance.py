@@ -70,6 +70,13 @@ def test_a_drafter_that_remembers(task: Make, run: Make) -> None:
     assert found("stateful-drafter", fresh) == []
 
 
+@pytest.mark.parametrize(("later", "rose"), [(29, False), (31, True)])
+def test_acceptance_that_rises_by_a_tenth(later: int, rose: bool, task: Make, run: Make) -> None:
+    rows = [task("a", 192, 100, 20, repeat=1), task("a", 192, 100, later, repeat=2)]
+    (finding,) = found("stateful-drafter", run("x", *rows, spec_type="ngram-mod"))
+    assert finding.message.endswith("; acceptance rose in a") is rose
+
+
 def test_counters_since_the_start(task: Make, run: Make) -> None:
     (finding,) = found("counters-cumulative", run("x", cumulative=True))
     assert finding.message == "x: the counts are those since the engine started"

@@ -172,6 +172,18 @@ def test_a_depth_that_agrees(drafted: int, task: Make, run: Make, found: Make) -
     assert found("depth-contradicted", made) == []
 
 
+@pytest.mark.parametrize(
+    ("drafted", "said"),
+    [(149, "1.49 tokens drafted per forward, far below"), (205, "2.05 tokens drafted per forward")],
+)
+def test_a_depth_is_contradicted_a_token_beyond_what_agrees(
+    drafted: int, said: str, task: Make, run: Make, found: Make
+) -> None:
+    made = run("x", *thirteen(task, drafted), n_max=2, spec_type="draft-mtp")
+    (finding,) = found("depth-contradicted", made)
+    assert said in finding.message
+
+
 def test_a_depth_that_is_too_small_for_the_drafts(task: Make, run: Make, found: Make) -> None:
     made = run("x", *thirteen(task, 500), n_max=2, spec_type="draft-mtp")
     (finding,) = found("depth-contradicted", made)

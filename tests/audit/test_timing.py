@@ -54,6 +54,14 @@ def test_a_cold_first_request(task: Make, run: Make) -> None:
     assert found("cold-first-request", run("x", *warm)) == []
 
 
+@pytest.mark.parametrize(("slower", "cold"), [(1.29, False), (1.31, True)])
+def test_a_first_request_is_cold_from_a_third_more(
+    slower: float, cold: bool, task: Make, run: Make
+) -> None:
+    rows = [task("a", 192, tps=20.0 / slower)] + [task(f"t{n}", 192, tps=20.0) for n in range(4)]
+    assert bool(found("cold-first-request", run("x", *rows))) is cold
+
+
 def test_a_later_request_as_slow_is_not_the_cold_start(task: Make, run: Make) -> None:
     rates = [10.0, 20.0, 20.0, 9.0, 20.0]
     rows = [task(f"t{n}", 192, tps=rate) for n, rate in enumerate(rates)]

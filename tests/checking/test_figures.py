@@ -63,6 +63,16 @@ def test_a_range_has_ends_with_one_unit() -> None:
         ("1,892", 1892.0, True),
         ("1,892", 1893.0, False),
         ("-4.1 %", 4.1, False),
+        # A ratio in whole numbers: a tenth of it.
+        ("2x", 1.81, True),
+        ("2x", 1.79, False),
+        ("2x", 2.19, True),
+        ("2x", 2.21, False),
+        ("about 2x", 1.79, False),
+        ("2.0x", 1.96, True),
+        ("2.0x", 1.94, False),
+        ("20x", 20.49, True),
+        ("20x", 20.51, False),
     ],
 )
 def test_the_rounding_rule(stated: str, value: float, good: bool) -> None:

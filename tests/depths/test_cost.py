@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.depths.cost import COST_COLUMNS, CostCurve
+from analysis.depths.cost import COST_COLUMNS, CostCurve, _rising
 from tests.sweeps import read
 
 Make = Callable[..., object]
@@ -84,3 +84,10 @@ def test_one_depth_is_what_was_measured() -> None:
     assert np.median(draws[:, 7]) == pytest.approx(24.9, rel=0.01)
     assert draws[:, 7].std() < 0.5
     assert draws[:, 1].std() > 2
+
+
+def test_a_cost_that_falls_is_met_from_both_sides() -> None:
+    # The running maximum is 1 3 3 4, the least of what follows 1 2 2 4.
+    assert _rising(np.array([[1.0, 3.0, 2.0, 4.0]])).tolist() == [[1.0, 2.5, 2.5, 4.0]]
+    assert _rising(np.array([[3.0, 2.0, 1.0]])).tolist() == [[2.0, 2.0, 2.0]]
+    assert _rising(np.array([[1.0, 2.0, 3.0]])).tolist() == [[1.0, 2.0, 3.0]]

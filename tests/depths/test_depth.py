@@ -9,7 +9,15 @@ import pandas as pd
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT, load
-from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, BestDepth
+from analysis.depths.curves import DepthCurve
+from analysis.depths.depth import (
+    ABOUT_BREAK_EVEN,
+    LOSES,
+    PAYS,
+    UNDECIDED,
+    BestDepth,
+    _position,
+)
 from analysis.records import Run
 from analysis.statistics.columns import DepthRow, names
 from analysis.summary import Summary, summarise
@@ -259,3 +267,33 @@ def test_two_readings_are_equal(dspark: Summary) -> None:
     again = summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
     for name in ("positions", "depths", "best_depths", "ladder"):
         pd.testing.assert_frame_equal(getattr(again, name), getattr(dspark, name), check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (0.955, 1.045, ABOUT_BREAK_EVEN),
+        (0.945, 1.045, UNDECIDED),
+        (0.955, 1.055, UNDECIDED),
+        (1.001, 1.2, PAYS),
+        (0.999, 1.2, UNDECIDED),
+        (0.8, 0.999, LOSES),
+        (0.8, 1.001, UNDECIDED),
+    ],
+)
+def test_what_a_position_s_gain_is_called(low: float, high: float, verdict: str) -> None:
+    # A tenth of the draws at each end, so that the 5 % quantiles are the ends.
+    ratio = np.concatenate([np.full(3, low), np.linspace(low, high, 21), np.full(3, high)])
+    flat = np.ones_like(ratio)
+    curve = DepthCurve(
+        "draft-mtp",
+        None,
+        (1,),
+        step_ms=np.stack([10 * flat, 20 * flat], axis=1),
+        length=np.stack([flat, 2 * ratio], axis=1),
+        decode_tps=np.stack([100 * flat, 100 * ratio], axis=1),
+        known=(1,),
+        tokens=np.ones(1),
+        survival=np.ones((len(ratio), 1, 1)),
+    )
+    assert _position(curve, 1)["position_verdict"] == verdict

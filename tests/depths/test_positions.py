@@ -8,10 +8,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import beta
 
 from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.depths.positions import POSITION_COLUMNS, InferredPositions, MeasuredPositions, bounds
-from analysis.records import Rounds
+from analysis.records import Positions, Rounds
 from analysis.summary import summarise
 from tests.simulator import printed_positions, sweep, world
 from tests.sweeps import read
@@ -147,6 +148,17 @@ def test_definitions_by_hand(task: Make, run: Make, definition: str, expected: l
 def test_cut_drafts_and_synthetic_runs_are_not_measured(task: Make, run: Make) -> None:
     for others in ({"p_min": 0.5}, {"synthetic": True}):
         assert measured(task, run, "at-risk", **others).empty
+
+
+def test_totals_alone_count_as_correlated_rounds(task: Make, run: Make) -> None:
+    # Jeffreys' interval of 90 in 150 rounds that are worth 100, as nobody saw them one by one.
+    printed = Positions((0.6,), accepted=(90,), rounds=150)
+    row = task("code_cpp", 241, 150, 90, positions=printed)
+    found = read([run("x", row, n_max=1, spec_type="draft-mtp")], None)
+    frame = pooled(MeasuredPositions("all-rounds")(found.sweeps, found.counts))
+    low, high = beta(60.5, 40.5).ppf([0.05, 0.95])
+    assert frame.at[1, "survival"] == 0.6
+    assert (frame.at[1, "low"], frame.at[1, "high"]) == pytest.approx((low, high))
 
 
 def test_an_unknown_definition_is_refused(task: Make, run: Make) -> None:

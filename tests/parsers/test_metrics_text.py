@@ -89,3 +89,11 @@ def test_other_metrics_and_prose_yield_nothing(text):
         runs_in(text)
     with pytest.raises(LogError, match="no counter"):
         parsers.parse(Document.of(text, "metrics.txt"), "metrics")
+
+
+@pytest.mark.parametrize(("last", "known"), [(254, True), (255, True), (256, True), (257, False)])
+def test_a_position_beyond_any_depth_is_no_position(last, known):
+    line = 'llamacpp:spec_decode_num_accepted_tokens_per_pos_total{{position="{}"}} 1\n'
+    between = "".join(line.format(place) for place in range(2, last + 1))
+    (run,) = runs_in(ONE + between)
+    assert len(run.aggregate.positions.rate) == (last + 1 if known else last)

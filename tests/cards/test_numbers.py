@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import pytest
+
+from analysis.cards.numbers import speedup_between
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "equal"),
+    [
+        (0.99, 1.01, True),
+        (1.0, 1.2, True),
+        (0.8, 1.0, True),
+        (1.001, 1.2, False),
+        (0.8, 0.999, False),
+    ],
+)
+def test_a_speedup_is_marked_where_its_interval_holds_one(
+    low: float, high: float, equal: bool
+) -> None:
+    written = speedup_between((low + high) / 2, low, high)
+    assert written.startswith("~") is equal
