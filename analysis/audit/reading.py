@@ -23,6 +23,22 @@ CHECKS = (
         "Paste the rest of the output.",
     ),
     Check(
+        "table-left-out",
+        "note",
+        "A table with rates alone is left out",
+        "Beside a table with counts it may hold the same measurements again, or others whose rates "
+        "can't be recomputed. Only the one with counts is read.",
+        "Put it into a file of its own if its rows were measured apart.",
+    ),
+    Check(
+        "config-file",
+        "warning",
+        "A configuration file changed the server",
+        "llama-server applies /etc/llama.cpp/config.ini and the user's own before its arguments. "
+        "Threads, cache types, even the drafter may be other than the command says.",
+        "Measure with XDG_CONFIG_HOME at an empty folder, or state what the file sets.",
+    ),
+    Check(
         "depth-clamped",
         "note",
         "The server lowered the depth",

@@ -74,7 +74,9 @@ _NAMES: Mapping[str, str] = {
     "rounds": "rounds n_rounds num_drafts drafts spec_decode_num_drafts",
     "acceptance_rate": "accept_rate acceptance_rate aggregate_accept_rate acceptance accept "
     "acc_rate draft_acceptance draft_acceptance_rate accept_pct acceptance_pct accept_percent "
-    "acceptance_percent rate acc_pct avg_acceptance avg_accept_rate spec_decode_acceptance_rate",
+    "acceptance_percent rate draft_rate draft_acc draft_accept accept_ratio acceptance_ratio "
+    "mean_acceptance mean_acceptance_rate avg_accept average_acceptance average_acceptance_rate "
+    "draft_acceptance_pct acc_pct avg_acceptance avg_accept_rate spec_decode_acceptance_rate",
     "wall_s": "wall_s wall wall_secs wall_seconds wall_time wall_time_s wall_s_total "
     "total_wall_s total_wall total_wall_time total_wall_time_s wall_sec latency_s",
     "request_wall_s": "request_wall_s_total",
@@ -82,7 +84,7 @@ _NAMES: Mapping[str, str] = {
     "decode_s": "decode_s predicted_s decode_time_s generation_s",
     "decode_tps": "predicted_per_second tok_s t_s tk_s tps tokens_s tokens_per_second toks "
     "predicted_tps decode_tps decode_tok_s decode_t_s gen_tps gen_tok_s generation_tps tg tg_tps "
-    "tg_t_s tok_per_s tokens_per_sec speed pred_t_s",
+    "tg_t_s tok_per_s tokens_per_sec speed pred_t_s t_sec tok_sec token_s",
     "mean_tps": "avg_tok_s average_tok_s mean_tok_s avg_tps average_tps mean_tps average_tk_s "
     "avg_t_s average_t_s avg_tokens_s average_tokens_s avg_tk_s avg_tokens_per_second "
     "average_tokens_per_second mean_request_tok_s avg_pred_t_s",
@@ -91,7 +93,8 @@ _NAMES: Mapping[str, str] = {
     "prompt_s": "prompt_s prefill_s",
     "first_token_s": "ttft_s",
     "mean_length": "mean_len mean_length acceptance_length accept_length mean_acceptance_length "
-    "length a_len spec_decode_acceptance_length",
+    "length a_len accept_len avg_accept_len mean_accepted_length accepted_length "
+    "avg_accept_length mean_accept_length spec_decode_acceptance_length",
     "p_min": "p_min draft_p_min spec_draft_p_min",
     "temperature": "temperature temp",
     "task": "task name prompt prompt_name prompt_id task_name",
@@ -118,7 +121,7 @@ _TAG = re.compile(r"<[^<>]{0,200}>")
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "none", "null", "nan", "?"})
 _UNIT = r"tokens?/s(?:ec)?|tok/s|tk[/\\]s|t/s|tps|%|x|\u00d7|seconds|secs?|s|ms|tokens?"
 _QUANTITY = re.compile(
-    rf"[~\u2248<>]?\s*+({NUMBER})\s*+({_UNIT})?(?:\s*+(?:\u00b1|\+/-)\s*+{NUMBER}\s*+%?)?",
+    rf"[~\u2248]?\s*+({NUMBER})\s*+({_UNIT})?(?:\s*+(?:\u00b1|\+/-)\s*+{NUMBER}\s*+%?)?",
     re.IGNORECASE,
 )
 _LONGEST_CELL = 80

@@ -21,7 +21,7 @@ _METHODS = (
 )
 _DEPTH = re.compile(
     r"\bn[ _-]?max[ ]*[=:]?[ ]*(\d{1,3})\b|\bmax[ ]*[=:]?[ ]*(\d{1,3})\b"
-    r"|\b(?:n|k|depth)[ ]*[=:][ ]*(\d{1,3})\b"
+    r"|\b(?:n|k|depth|num_speculative_tokens)[ \"']*[=:][ ]*(\d{1,3})\b"
     r"|(?:mtp|dspark|dflash\d?|eagle\d?|draft)[ _-]+n?(\d{1,3})\b"
     r"|[ _-]n(\d{1,3})\b"
 )
@@ -47,7 +47,7 @@ def mined(label: str) -> tuple[str | None, int | None]:
     (None, None)
     """
     text = _TOOL.sub("", _HYPHEN.sub("-", label[:_LONGEST].lower()))
-    if _OFF.search(text):
+    if _OFF.search(text) or text.strip() == "off":
         return "none", None
     exact = _EXACT.search(text)
     spec_type = exact[0] if exact else None

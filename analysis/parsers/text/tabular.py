@@ -7,11 +7,11 @@ else in words are one run. Any other row is a run of which only totals are known
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from analysis.parsers.text.command import settings, spec_type_name
-from analysis.parsers.text.fields import COUNTS, MEASURES, CellFigure, cell_figure, cell_text
+from analysis.parsers.text.fields import COUNTS, MEASURES, CellFigure, Field, cell_figure, cell_text
 from analysis.parsers.text.fields import field as field_of
 from analysis.parsers.text.grammar import as_measure, decimals, scaled
 from analysis.parsers.text.spec_words import mined
@@ -60,7 +60,11 @@ class TableRow:
         return None if value is None else int(value)
 
 
-def read_row(cells: Iterable[tuple[str, object]], source: Source) -> TableRow:
+def read_row(
+    cells: Iterable[tuple[str, object]],
+    source: Source,
+    meaning: Callable[[str], Field | None] = field_of,
+) -> TableRow:
     """Read a row of named cells.
 
     Parameters
@@ -70,6 +74,8 @@ def read_row(cells: Iterable[tuple[str, object]], source: Source) -> TableRow:
         twice the first counts.
     source
         Where the row stands.
+    meaning
+        What a heading stands for.
     """
     figures: dict[str, float] = {}
     words: dict[str, str] = {}
@@ -77,7 +83,7 @@ def read_row(cells: Iterable[tuple[str, object]], source: Source) -> TableRow:
     unread: list[str] = []
     places: int | None = None
     for heading, cell in cells:
-        known = field_of(heading)
+        known = meaning(heading)
         name = known.name if known else ""
         if known is None or name not in COUNTS | MEASURES:
             text = cell_text(cell) if isinstance(cell, str) else ""
@@ -147,7 +153,8 @@ def _varying(rows: Sequence[TableRow]) -> list[str]:
 
 def _labels(row: TableRow, varying: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     parts = [row.words.get("target"), *(row.other.get(heading) for heading in varying)]
-    parts += [row.words.get("label"), row.words.get("spec_type")]
+    label, spec_type = row.words.get("label"), row.words.get("spec_type")
+    parts += [label, None if label and spec_type == "none" else spec_type]
     parts += [
         f"{heading} {row.figures[known.name]:g}"
         for heading in names
