@@ -126,7 +126,12 @@ def _depth_contradicted(evidence: Evidence) -> Iterator[Hit]:
                 f"{run.id or run.source}: {drafted / steps:.2f} tokens drafted per forward, "
                 f"more than n_max {run.n_max}",
             )
-        elif not run.p_min and drafted < 0.75 * run.n_max * steps and _fixed_depth(run):
+        elif (
+            run.conditions.get("depth") != "adaptive"
+            and not run.p_min
+            and drafted < 0.75 * run.n_max * steps
+            and _fixed_depth(run)
+        ):
             yield (
                 str(run.source),
                 f"{run.id or run.source}: {drafted / steps:.2f} tokens drafted per forward, "

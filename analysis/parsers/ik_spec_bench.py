@@ -181,6 +181,7 @@ def _run(
         target=flags.target,
         draft=flags.draft,
         temperature=flags.temperature,
+        conditions=flags.conditions,
         findings=tuple(findings),
     )
 

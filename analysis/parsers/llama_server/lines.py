@@ -43,6 +43,7 @@ NEEDLES = (
     b"n_slots = ",
     b" temp = ",
     b"exiting due to",
+    b"config file",
     b"llama-server",
 )
 """Fragments of which every line that says something holds one."""

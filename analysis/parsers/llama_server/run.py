@@ -15,7 +15,7 @@ from analysis.parsers.llama_server.setup import (
     SetupMark,
     Started,
 )
-from analysis.parsers.text.command import settings, without_secrets
+from analysis.parsers.text.command import ADAPTIVE, settings, without_secrets
 from analysis.parsers.text.grammar import real
 from analysis.records import DraftStatistics, Finding, Level, Run, Source, TaskResult
 
@@ -64,6 +64,8 @@ class ServerRun:
     _unfinished: list[tuple[int | None, int | None]] = field(default_factory=list)
     _ignored: list[int] = field(default_factory=list)
     _timed: bool = False
+    _adaptive: bool = False
+    _lines: dict[str, int] = field(default_factory=dict)
     _busy: set[int] = field(default_factory=set)
     _most_busy: int = 0
     _released: bool = False
@@ -94,12 +96,14 @@ class ServerRun:
             self._target = mark.target or self._target
         elif isinstance(mark, Implementation):
             self._implementations.append((mark.name, Parameters()))
+            self._adaptive = self._adaptive or mark.adaptive
         elif isinstance(mark, Parameters):
             self._parameters(mark, line)
         elif isinstance(mark, Setting) and mark.name == "temperature":
             self._temperatures.add(mark.value)
         elif isinstance(mark, Setting):
             self._settings.setdefault(mark.name, mark.value)
+            self._lines.setdefault(mark.name, line)
         elif self.failure is None or mark.is_cause:
             # What fails while memory is only measured is followed by what fails for good.
             self.failure = (line, without_secrets(mark.message))
@@ -244,7 +248,11 @@ class ServerRun:
         return tuple(since(latest.totals, None) for latest in self._statistics.values())
 
     def _conditions(self) -> dict[str, str]:
-        conditions = {"slots": self._settings["slots"]} if "slots" in self._settings else {}
+        conditions = dict(settings(self.command or "").conditions)
+        conditions |= ADAPTIVE if self._adaptive else {}
+        for name, called in (("slots", "slots"), ("config", "config file")):
+            if name in self._settings:
+                conditions[called] = self._settings[name]
         for name, parameters in self._implementations:
             of = f" of {name}" if len(self._implementations) > 1 and name else ""
             if parameters.block_size is not None:
@@ -262,6 +270,10 @@ class ServerRun:
                 "before them and are left out; a request's text may have been logged"
             )
             found.append(("warning", "acceptance-untimed", place, message))
+        if "config" in self._settings:
+            place = str(Source(self.file, self._lines["config"]))
+            message = f"{self._settings['config']} config.ini was applied before the arguments"
+            found.append(("warning", "config-file", place, message))
         if self._unfinished:
             number = len(self._unfinished)
             message = (

@@ -34,6 +34,7 @@ class Implementation:
     """A way to speculate that a server will use; the next parameters are its."""
 
     name: str
+    adaptive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Parameters:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting of the whole server: ``slots``, ``draft``, ``spec_type`` or ``temperature``."""
+    """A setting of the whole server: ``slots``, ``draft``, ``config``, …."""
 
     name: str
     value: str
@@ -71,6 +72,8 @@ _BUILD = re.compile(
 )
 _TARGET = re.compile(r"(?:\w+ +)?load_model: loading model '(.{1,500})'")
 _DRAFT = re.compile(r"[\w ]{1,60}: loading draft model '(.{1,500})'")
+_CONFIG = re.compile(r"(?:[\w ]{1,60}: )?using config file: (.{1,300})")
+_DETECTED = re.compile(r"(?:[\w ]{1,60}: )?auto-detected speculative type '([\w-]{1,40})'")
 _MTP = re.compile(r"[\w ]{1,60}: creating MTP draft context")
 _ADDING = re.compile(r"[\w ]{1,60}: adding speculative implementation '([\w-]{1,40})'")
 _PARAMETER = re.compile(r"[\w ]{1,60}: - (?:\w+=[^,]{1,40}, )*?(?:n_max|size_m|block_size)=")
@@ -94,10 +97,14 @@ def setup_mark(text: str) -> SetupMark | None:  # noqa: PLR0911 - one line for e
         return Started(found[1], build=_build(found))
     if found := _DRAFT.match(text):
         return Setting("draft", _file_name(found[1]))
+    if found := _CONFIG.match(text):
+        return Setting("config", "the system's" if found[1].startswith("/etc/") else "the user's")
+    if found := _DETECTED.match(text):
+        return Setting("spec_type", implementation(found[1]))
     if _MTP.match(text):
         return Setting("spec_type", "draft-mtp")
     if found := _ADDING.match(text):
-        return Implementation(implementation(found[1]))
+        return Implementation(implementation(found[1]), "adaptive" in found[1])
     if found := _CLAMP.match(text):
         return Parameters(n_max=count(found[1]), clamped=True)
     if _NO_P_MIN.match(text):

@@ -316,4 +316,5 @@ def _configured(run: Run, command: str) -> Run:
         target=found.target,
         temperature=found.temperature,
         synthetic=found.synthetic,
+        conditions={**run.conditions, **found.conditions},
     )

@@ -217,5 +217,6 @@ def _wrapped(run: Run, keys: Mapping[str, object]) -> Run:
         else as_measure(numbers.pop("temperature", None)),
         concurrency=as_count(numbers.pop("concurrency", None)),
         synthetic=found.synthetic,
-        conditions={key: str(value)[:200] for key, value in {**words, **numbers}.items()},
+        conditions={key: str(value)[:200] for key, value in {**words, **numbers}.items()}
+        | dict(found.conditions),
     )

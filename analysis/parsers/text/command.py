@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from analysis.parsers.text.grammar import count, real
 from analysis.records import SPEC_TYPES
 
 __all__ = [
+    "ADAPTIVE",
     "Settings",
     "implementation",
     "server_flags",
@@ -20,16 +22,40 @@ __all__ = [
 _WORD = re.compile(r"\"[^\"]*+\"|'[^']*+'|\S++")
 _FLAG = re.compile(r"--?[A-Za-z]")
 _TARGET = ("-m", "--model", "-hf", "-hfr", "--hf-repo")
-_DRAFT = ("-md", "--model-draft", "--spec-draft-model", "-hfd", "-hfrd", "--hf-repo-draft")
+_DRAFT = (
+    "-md", "--model-draft", "--spec-draft-model", "-hfd", "-hfrd", "--hf-repo-draft",
+    "--spec-draft-hf",
+)  # fmt: skip
 _N_MAX = ("--spec-draft-n-max", "--draft-max", "--draft-n", "--draft")
+_DEPTH_OF = {
+    "ngram-simple": ("--spec-ngram-simple-size-m", "--spec-ngram-size-m"),
+    "ngram-map-k": ("--spec-ngram-map-k-size-m", "--spec-ngram-size-m"),
+    "ngram-map-k4v": ("--spec-ngram-map-k4v-size-m", "--spec-ngram-size-m"),
+    "ngram-mod": ("--spec-ngram-mod-n-max",),
+}
+"""Flags of the depth of those that draft without a model."""
 _P_MIN = ("--spec-draft-p-min", "--draft-p-min")
 _TEMPERATURE = ("--temp", "--temperature")
 _SYNTHETIC = ("--spec-synth-rates", "--spec-synth-len")
+_CONDITIONS = {
+    "n_min": ("--spec-draft-n-min", "--draft-min", "--spec-ngram-mod-n-min"),
+    "draft sampling": ("--spec-draft-sampling",),
+    "p_split": ("--spec-draft-p-split", "--draft-p-split"),
+}
+"""Settings that change acceptance and have no field of their own in a run."""
+_ADAPTIVE = ("--spec-draft-adaptive", "--spec-autotune")
+ADAPTIVE = {"depth": "adaptive"}
+"""Condition of a drafter that chooses its depth itself, up to ``n_max``."""
+# What `--spec-default` stands for.
+_DEFAULT = ("ngram-mod", 64, "48")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of one command line; ``None`` where it has none."""
+    """The settings of one command line; ``None`` where it has none.
+
+    `conditions` are those that change acceptance and have no place of their own.
+    """
 
     spec_type: str | None = None
     n_max: int | None = None
@@ -38,6 +64,7 @@ class Settings:
     target: str | None = None
     temperature: float | None = None
     synthetic: bool = False
+    conditions: Mapping[str, str] = field(default_factory=dict)
 
 
 def settings(command: str) -> Settings:
@@ -54,23 +81,50 @@ def settings(command: str) -> Settings:
     >>> found = settings("llama-server -m a.gguf --spec-type mtp --spec-draft-n-max 3")
     >>> found.spec_type, found.n_max, found.p_min, found.target
     ('draft-mtp', 3, None, 'a.gguf')
+    >>> chained = settings("--spec-type ngram-mod --spec-type draft-mtp --spec-draft-n-max 3")
+    >>> chained.spec_type, chained.n_max
+    ('ngram-mod,draft-mtp', None)
     """
     flags = _flags(command)
 
-    def first(names: tuple[str, ...]) -> str | None:
-        return next((flags[name] for name in names if flags.get(name)), None)
+    def last(names: tuple[str, ...]) -> str | None:
+        return next((flags[name][-1] for name in names if flags.get(name, [""])[-1]), None)
 
-    n_max, p_min, temperature = first(_N_MAX), first(_P_MIN), first(_TEMPERATURE)
-    spec_type = flags.get("--spec-type")
+    def whole(names: tuple[str, ...]) -> int | None:
+        value = last(names)
+        return count(value) if value else None
+
+    types = ",".join(word for word in flags.get("--spec-type", []) if word)
+    spec_type = spec_type_name(types) if types else None
+    conditions = {
+        name: value for name, names in _CONDITIONS.items() if (value := last(names)) is not None
+    }
+    p_min, temperature = last(_P_MIN), last(_TEMPERATURE)
+    n_max = _depth(spec_type, whole)
+    if spec_type is None and not types and "--spec-default" in flags:
+        spec_type, n_max, conditions["n_min"] = _DEFAULT
+    if "adaptive" in types or any(name in flags for name in _ADAPTIVE):
+        conditions |= ADAPTIVE
     return Settings(
-        spec_type=spec_type_name(spec_type) if spec_type else None,
-        n_max=count(n_max) if n_max else None,
+        spec_type=spec_type,
+        n_max=n_max,
         p_min=real(p_min) if p_min else None,
-        draft=first(_DRAFT),
-        target=first(_TARGET),
+        draft=last(_DRAFT),
+        target=last(_TARGET),
         temperature=real(temperature) if temperature else None,
         synthetic=any(name in flags for name in _SYNTHETIC),
+        conditions=conditions,
     )
+
+
+def _depth(spec_type: str | None, whole: Callable[[tuple[str, ...]], int | None]) -> int | None:
+    """The deepest of a chain, where all of it say how deep they go."""
+    names = (spec_type or "").split(",")
+    depths = [whole(_DEPTH_OF.get(name, _N_MAX)) for name in names]
+    known = [depth for depth in depths if depth is not None]
+    if not known and len(names) == 1:
+        return whole(_N_MAX)  # as earlier builds limited all drafters
+    return max(known) if len(known) == len(depths) else None
 
 
 def spec_type_name(text: str) -> str | None:
@@ -85,7 +139,9 @@ def spec_type_name(text: str) -> str | None:
     ('draft-mtp', 'ngram-mod,draft-mtp', None)
     """
     names = []
-    for word in text.strip().lower().replace("_", "-").split(","):
+    for part in text.strip().lower().replace("_", "-").split(","):
+        # A fork's drafter that chooses its depth is the same drafter.
+        word = part.strip().removesuffix("-adaptive")
         name = word if word in SPEC_TYPES else f"draft-{word}"
         if name not in SPEC_TYPES:
             return None
@@ -146,15 +202,16 @@ def server_flags(command: str) -> str | None:
     return " ".join(kept) or None
 
 
-def _flags(command: str) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _flags(command: str) -> dict[str, list[str]]:
+    """The values of each flag, in order; an empty one where it has none."""
+    found: dict[str, list[str]] = {}
     flag = ""
     for match in _WORD.finditer(command):
         word = match[0]
         if _FLAG.match(word):
             flag, _, value = word.partition("=")
-            found.setdefault(flag, value.strip("\"'"))
+            found.setdefault(flag, []).append(value.strip("\"'"))
         elif flag:
-            found[flag] = word.strip("\"'`")
+            found[flag][-1] = word.strip("\"'`")
             flag = ""
     return found

@@ -198,7 +198,7 @@ def _run(labels: Sequence[str], rows: Sequence[TableRow], format: str, requests:
         temperature=first.figures.get("temperature", flags.temperature),
         concurrency=first.count("concurrency"),
         synthetic=flags.synthetic,
-        conditions=_shared(rows),
+        conditions={**_shared(rows), **flags.conditions},
         findings=tuple(_unread(rows)),
     )
 

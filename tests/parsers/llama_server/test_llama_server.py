@@ -421,6 +421,29 @@ def test_builds(text, build):
     assert only(text, new(FOUR)).build == build
 
 
+def test_a_configuration_file_is_said():
+    line = "0.00.001.000 I srv  llama_server: using config file: {}"
+    (own,) = runs_of(START, line.format("/home/ada/.config/llama.cpp/config.ini"), new(FOUR))
+    assert own.conditions["config file"] == "the user's"
+    (finding,) = [finding for finding in own.findings if finding.code == "config-file"]
+    assert (finding.level, finding.where) == ("warning", f"a.log:{len(START) + 1}")
+    assert finding.message == "the user's config.ini was applied before the arguments"
+    assert only(line.format("/etc/llama.cpp/config.ini"), new(FOUR)).conditions == {
+        "config file": "the system's"
+    }
+
+
+def test_a_type_that_the_draft_s_file_gave():
+    line = "0.00.001.000 I srv load_model: auto-detected speculative type 'draft-dspark'"
+    assert only(line, new(FOUR)).spec_type == "draft-dspark"
+
+
+def test_a_drafter_that_chooses_its_depth():
+    start = [line.replace("'draft-dflash'", "'draft-mtp-adaptive'") for line in START]
+    run = only(start, new(FOUR, at_ms=6000))
+    assert (run.spec_type, run.conditions["depth"]) == ("draft-mtp", "adaptive")
+
+
 def test_several_starts_are_several_runs():
     text = [*START, *new(FOUR, at_ms=6000), *START[:4], *new(NOTHING, at_ms=6000)]
     first, second = runs_of(text)
