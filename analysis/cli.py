@@ -9,15 +9,13 @@ from __future__ import annotations
 import argparse
 import errno
 import os
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 
-from analysis.errors import MtpbenchError, printable
+from analysis.errors import INTERRUPTED, MtpbenchError, said
 
-__all__ = ["COMMANDS", "main", "said"]
+__all__ = ["COMMANDS", "main"]
 
 COMMANDS: Mapping[str, str] = {
     "ingest": "read any supported log or folder; print runs, tasks and findings",
@@ -33,7 +31,6 @@ COMMANDS: Mapping[str, str] = {
 }
 
 _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
-INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -109,12 +106,3 @@ def _written(chosen: argparse.Namespace) -> int:
     code = int(chosen.run(chosen))
     sys.stdout.flush()
     return code
-
-
-def said(error: MtpbenchError | str) -> str:
-    """The line that a user's mistake becomes, with paths as short as they can be read here."""
-    text = printable(error)
-    for folder, short in ((Path.cwd(), ""), (Path.home(), "~/")):
-        # Only where a path begins, not in the middle of another.
-        text = re.sub(rf"(?<![^\s'\"]){re.escape(str(folder))}/", short, text)
-    return f"error: {text}"

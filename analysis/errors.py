@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 __all__ = [
+    "INTERRUPTED",
     "CampaignError",
     "CardError",
     "HubError",
@@ -16,7 +18,11 @@ __all__ = [
     "encodable",
     "one_of",
     "printable",
+    "said",
 ]
+
+INTERRUPTED = 130
+"""Exit code of a command that was interrupted: 128 and the number of the signal."""
 
 
 class MtpbenchError(Exception):
@@ -127,3 +133,12 @@ def printable(text: object) -> str:
     if said.isprintable():
         return said
     return "".join(sign if sign.isprintable() else "?" for sign in said)
+
+
+def said(error: MtpbenchError | str) -> str:
+    """The line that a user's mistake becomes, with paths as short as they can be read here."""
+    text = printable(error)
+    for folder, short in ((Path.cwd(), ""), (Path.home(), "~/")):
+        # Only where a path begins, not in the middle of another.
+        text = re.sub(rf"(?<![^\s'\"]){re.escape(str(folder))}/", short, text)
+    return f"error: {text}"

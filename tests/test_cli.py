@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
-from analysis.cli import COMMANDS, main, said
-from analysis.errors import MtpbenchError
+from analysis.cli import COMMANDS, main
+from analysis.errors import MtpbenchError, said
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]

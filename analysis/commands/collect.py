@@ -24,8 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Collect; 1 when a campaign failed, with every failing one named."""
-    from analysis.cli import said
-    from analysis.errors import printable
+    from analysis.errors import printable, said
     from analysis.store import collect
 
     failed = 0

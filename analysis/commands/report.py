@@ -98,8 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _say(outcome: Outcome) -> None:
-    from analysis.cli import said
-    from analysis.errors import printable
+    from analysis.errors import printable, said
 
     if outcome.error is None:
         how = " (unchanged)" if outcome.unchanged else ""

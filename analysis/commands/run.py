@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure; 1 when something is missing in the end."""
-    from analysis.cli import INTERRUPTED
+    from analysis.errors import INTERRUPTED
     from analysis.runner.interrupts import Interrupts
 
     try:
@@ -49,8 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from analysis.cli import said
-    from analysis.errors import printable
+    from analysis.errors import printable, said
     from analysis.runner.consent import agree
     from analysis.runner.session import plan_of, problems, sweep
 
