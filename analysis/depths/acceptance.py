@@ -38,7 +38,7 @@ class Curves:
     Attributes
     ----------
     method
-        See ``sweep.method_names``.
+        See ``methods.method_names``.
     tasks
         One row per task: `task`, `workload`, `predicted_tokens` (mean of its requests), and
         the tokens that its forwards `drafted` beside those of `full` drafts.
@@ -82,7 +82,7 @@ class Acceptance:
         Parameters
         ----------
         sweeps
-            Frame of ``sweep.Sweeps``.
+            Frame of ``methods.Sweeps``.
         tasks
             A task frame.
         counts

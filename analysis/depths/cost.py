@@ -41,7 +41,7 @@ class StepTimes:
         Parameters
         ----------
         sweeps
-            Frame of ``sweep.Sweeps``.
+            Frame of ``methods.Sweeps``.
         tasks
             A task frame.
 

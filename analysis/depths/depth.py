@@ -98,7 +98,7 @@ class DepthTable:
         Parameters
         ----------
         curves
-            Of ``depth_curves.depth_curves``.
+            Of ``curves.depth_curves``.
 
         Returns
         -------
@@ -205,7 +205,7 @@ class BestDepth:
         Parameters
         ----------
         curves
-            Of ``depth_curves.depth_curves``.
+            Of ``curves.depth_curves``.
 
         Returns
         -------

@@ -176,7 +176,7 @@ class MeasuredPositions:
         Parameters
         ----------
         sweeps
-            Frame of ``sweep.Sweeps``; runs that it excludes for ``p-min`` are
+            Frame of ``methods.Sweeps``; runs that it excludes for ``p-min`` are
             left out here too, others that it can't use are not.
         counts
             Frame of ``rounds.position_counts``.

@@ -56,7 +56,7 @@ def ceiling_tps(curve: DepthCurve, depth: int) -> Floats:
     Parameters
     ----------
     curve
-        Of ``depth_curves.depth_curves``.
+        Of ``curves.depth_curves``.
     depth
         Cap of a round's draft.
 
@@ -89,7 +89,7 @@ def threshold_tps(curve: DepthCurve, depth: int, information: float) -> tuple[Fl
     Parameters
     ----------
     curve
-        Of ``depth_curves.depth_curves``.
+        Of ``curves.depth_curves``.
     depth
         Cap of a round's draft.
     information
@@ -170,9 +170,9 @@ class Ladder:
         Parameters
         ----------
         curves
-            Of ``depth_curves.depth_curves``.
+            Of ``curves.depth_curves``.
         sweeps
-            Frame of ``sweep.Sweeps``.
+            Frame of ``methods.Sweeps``.
         runs, workloads
             Frames of a ``summary.Summary``.
 
