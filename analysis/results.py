@@ -2,7 +2,7 @@
 
 The keys are the contract (schema_version 1): the columns of
 ``statistics/columns.py``, filled by the frame columns of the same names. Floats
-are as computed, null is "not known", NaN never appears.
+have six significant digits, null is "not known", NaN never appears.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from analysis.statistics.columns import (
 if TYPE_CHECKING:  # `ingest` has figures to write without any of a report's statistics
     from analysis.summary import Summary
 
-__all__ = ["SCHEMA_VERSION", "as_json", "measured", "results"]
+__all__ = ["SCHEMA_VERSION", "as_json", "measured", "results", "rounded"]
 
 SCHEMA_VERSION = 1
 
@@ -103,8 +103,20 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def rounded(data: Any) -> Any:
+    """JSON-able data with floats of six significant digits: in the last ones processors differ."""
+    if isinstance(data, float):
+        return float(f"{data:.6g}")
+    if isinstance(data, dict):
+        return {key: rounded(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [rounded(value) for value in data]
+    return data
+
+
 def as_json(data: Any) -> str:
-    """JSON text with sorted keys, one way only, with a final newline."""
+    """JSON text of rounded data with sorted keys, one way only, with a final newline."""
+    data = rounded(data)
     text = json.dumps(data, sort_keys=True, indent=2, ensure_ascii=False, allow_nan=False)
     # File names need not be Unicode: what no encoding can write stays an escape of JSON's.
     return encodable(text) + "\n"

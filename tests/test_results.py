@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from analysis.audit import audit
 from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.records import Finding
-from analysis.results import SCHEMA_VERSION, as_json, results, rows
+from analysis.results import SCHEMA_VERSION, as_json, results, rounded, rows
 from analysis.summary import summarise
 
 Make = Callable[..., object]
@@ -85,7 +85,7 @@ def test_the_dspark_results() -> None:
     }
     runs = {row["id"]: row for row in data["runs"]}
     assert list(runs) == ["dspark-n2", "dspark-n3", "dspark-n5", "dflash-n7", "baseline"]
-    assert runs["dflash-n7"]["speedup"] == (1885 / 14.08) / (1890 / 16.69)  # not rounded
+    assert runs["dflash-n7"]["speedup"] == 1.18223  # (1885 / 14.08) / (1890 / 16.69)
     assert runs["dflash-n7"]["break_even_acceptance"] == pytest.approx(0.317, abs=5e-4)
     assert runs["baseline"]["acceptance_rate"] is None
     assert runs["baseline"]["n_max"] is None
@@ -165,10 +165,20 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_json_comes_back_as_it_went(value: object) -> None:
+def test_json_comes_back_as_it_went_but_for_digits(value: object) -> None:
     text = as_json(value)
-    assert json.loads(text) == value
+    assert json.loads(text) == rounded(value)
     assert as_json(json.loads(text)) == text
+
+
+def test_floats_have_six_digits_and_counts_all_of_theirs() -> None:
+    given = {"rate": 133.94999999, "tiny": 1.23456789e-7, "count": 123456789, "flag": True}
+    assert rounded([given, (1234567.0,)]) == [
+        {"rate": 133.95, "tiny": 1.23457e-7, "count": 123456789, "flag": True},
+        [1234570.0],
+    ]
+    # What two processors compute is one number here.
+    assert as_json(0.1 + 0.2) == as_json(0.3) == "0.3\n"
 
 
 def test_a_file_name_that_is_not_unicode_is_json_all_the_same() -> None:
@@ -183,4 +193,4 @@ def test_any_float_column_is_json(values: list[float | None]) -> None:
     back = [row["value"] for row in json.loads(as_json(rows(frame, ["value"])))]
     for value, kept in zip(values, back, strict=True):
         known = value is not None and math.isfinite(value)
-        assert kept == (value if known else None)
+        assert kept == (rounded(value) if known else None)

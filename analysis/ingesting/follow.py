@@ -10,7 +10,7 @@ from pathlib import Path
 from analysis import parsers
 from analysis.errors import encodable, printable
 from analysis.records import Run, TaskResult
-from analysis.results import rows
+from analysis.results import rounded, rows
 from analysis.statistics.columns import TaskRow, names
 from analysis.statistics.frames import task_frame
 
@@ -48,7 +48,7 @@ def follow(
         (row,) = rows(frame, names(TaskRow))
         if as_json:
             keys = names(TaskRow, "results")
-            say(json.dumps({key: row[key] for key in keys}, sort_keys=True))
+            say(json.dumps(rounded({key: row[key] for key in keys}), sort_keys=True))
         else:
             say(_line(row, task))
 
