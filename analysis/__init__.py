@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from analysis.errors import MtpbenchError
     from analysis.ingesting.ingest import ingest
     from analysis.ingesting.start import start
-    from analysis.pipeline import card, draw, render, summary_of, write
+    from analysis.pipeline import card, draw, summary_of, write
     from analysis.publishing.insert import insert
     from analysis.publishing.push import push
     from analysis.reports import report
@@ -41,7 +41,6 @@ _HOME = {
     "load": "analysis.campaigns.campaign",
     "push": "analysis.publishing.push",
     "recommend": "analysis.answers.recommend",
-    "render": "analysis.pipeline",
     "report": "analysis.reports",
     "run": "analysis.runner.session",
     "start": "analysis.ingesting.start",
@@ -65,7 +64,6 @@ __all__ = [
     "load",
     "push",
     "recommend",
-    "render",
     "report",
     "run",
     "start",

@@ -12,36 +12,11 @@ from analysis.campaigns.model_roles import with_files
 from analysis.cards import preset
 from analysis.charts import DrawnChart
 from analysis.depths.measured import MeasuredRuns
-from analysis.files.storage import PAGE, replaced_folder, write_text
+from analysis.files.storage import write_text
 from analysis.models.model_files import ModelFile
 from analysis.summary import Summary, summarise
 
-__all__ = ["card", "draw", "render", "summary_of", "write"]
-
-
-def render(campaign: str | Path, out: str | Path, files: Sequence[ModelFile] = ()) -> Summary:
-    """Turn a campaign's raw data into its report folder.
-
-    Parameters
-    ----------
-    campaign
-        A campaign folder, see ``campaign.find``.
-    out
-        The report folder. It is replaced as a whole, or left as it was; a
-        folder that holds anything but a report is never replaced.
-    files
-        What its model files state, see ``model_roles.read_files``.
-
-    Returns
-    -------
-    Summary
-        The figures that were written.
-    """
-    summary = summary_of(campaign, files)
-    with replaced_folder(Path(out), mark=PAGE) as folder:
-        figures = draw(summary, folder)
-        write(summary, figures, folder)
-    return summary
+__all__ = ["card", "draw", "summary_of", "write"]
 
 
 def card(campaign: str | Path, files: Sequence[ModelFile] = ()) -> str:
@@ -79,7 +54,7 @@ def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> 
     """
     text = cards.render(summary, figures)
     write_text(folder / "README.md", text)
-    write_text(folder / PAGE, page.page(text, folder, figures))
+    write_text(folder / "report.html", page.page(text, folder, figures))
     write_text(folder / "results.json", results.as_json(results.results(summary)))
     write_text(folder / "preset.ini", preset.preset(summary))
     return text

@@ -20,7 +20,7 @@ import analysis
 from analysis.errors import CampaignError
 from analysis.files.storage import write_text
 
-__all__ = ["STAMP", "fingerprint", "is_current", "stamp", "stamped_sizes"]
+__all__ = ["STAMP", "fingerprint", "is_current", "stamp", "stamped_names", "stamped_sizes"]
 
 STAMP = ".mtpbench.json"
 """File of a report folder that says what it was made from; not part of the report."""
@@ -70,7 +70,9 @@ def fingerprint(
     CampaignError
         A file can't be read.
     """
-    whole = _hash([_code(notebook), name.encode(), _plain(parameters or {})])
+    whole = _hash(
+        [_code(notebook), name.encode("utf-8", "surrogateescape"), _plain(parameters or {})]
+    )
     try:
         for path in _files(source):
             whole.update(
@@ -117,15 +119,21 @@ def stamped_sizes(text: bytes, inputs: str) -> dict[str, int] | None:
     return None if stated is None else {name: size for name, (size, _) in stated.items()}
 
 
-def _read(text: bytes, inputs: str) -> dict[str, tuple[int, str]] | None:
+def stamped_names(text: bytes) -> set[str] | None:
+    """Names of the files that a stamp's text is of, whatever they were made from."""
+    stated = _read(text, None)
+    return None if stated is None else set(stated)
+
+
+def _read(text: bytes, inputs: str | None) -> dict[str, tuple[int, str]] | None:
     try:
         data = json.loads(text)
-        if data["schema_version"] != _SCHEMA or data["inputs"] != inputs:
+        if data["schema_version"] != _SCHEMA or inputs not in (None, data["inputs"]):
             return None
         return {
             str(name): (int(size), str(hexes)) for name, (size, hexes) in data["outputs"].items()
         }
-    except (ValueError, TypeError, KeyError, AttributeError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         # Somebody else's, or damaged: the report is made anew.
         return None
 

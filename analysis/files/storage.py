@@ -10,17 +10,14 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from analysis.errors import ReportError
 from analysis.files.leftovers import OLD, PART, claim, is_dead, recover, sweep
 
-__all__ = ["PAGE", "replaced_folder", "sweep", "write_bytes", "write_text"]
-
-PAGE = "report.html"
-"""What every report folder holds, and by which one is known."""
+__all__ = ["replaced_folder", "sweep", "write_bytes", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -59,16 +56,18 @@ def write_bytes(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 @contextmanager
-def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
+def replaced_folder(
+    folder: Path, problem: Callable[[Path], str | None] | None = None
+) -> Iterator[Path]:
     """A staging folder that takes the place of `folder` when the block succeeds.
 
     Parameters
     ----------
     folder
-        The folder to replace; its parents are made.
-    mark
-        Name of a file by which a folder is known as one of ours: another that
-        is not empty is somebody's own, and is not replaced.
+        The folder to replace; its parents are made. A link stays one, and the
+        folder that it leads to is replaced.
+    problem
+        Says of a folder that is there why it must not be replaced, or null.
 
     Yields
     ------
@@ -79,7 +78,7 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
     Raises
     ------
     ReportError
-        The place can't be written.
+        The place can't be written, or must not be replaced.
     """
     folder = folder.resolve()
     own = claim(folder.name)
@@ -87,7 +86,8 @@ def replaced_folder(folder: Path, mark: str | None = None) -> Iterator[Path]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         for old in _olds(folder):
             recover(old, folder)
-        _leave_alone_what_is_not_ours(folder, mark)
+        if folder.exists():
+            _refuse(folder, problem)
         staging = Path(tempfile.mkdtemp(prefix=own, suffix=PART, dir=folder.parent))
         staging.chmod(0o755)
     except OSError as error:
@@ -131,14 +131,14 @@ def _olds(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _leave_alone_what_is_not_ours(folder: Path, mark: str | None) -> None:
-    problem = None
-    if folder.exists() and not folder.is_dir():
-        problem = "there is a file in this folder's place"
-    elif mark and folder.exists() and any(folder.iterdir()) and not (folder / mark).exists():
-        problem = f"this folder is not empty, and no earlier report: it has no {mark}"
-    if problem:
-        raise ReportError(problem, "choose another place with --out", file=folder)
+def _refuse(folder: Path, problem: Callable[[Path], str | None] | None) -> None:
+    said = None
+    if not folder.is_dir():
+        said = "there is a file in this folder's place"
+    elif problem:
+        said = problem(folder)
+    if said:
+        raise ReportError(said, "move it elsewhere, or choose another --out", file=folder)
 
 
 def _unwritable(path: Path, error: OSError) -> ReportError:

@@ -1,8 +1,8 @@
 """Reports: the one room that calls papermill.
 
-`batch` decides what is to be rendered and where, `render` makes one report,
-`execution` runs its notebook, and `warm` and `nursery` share the cost of
-kernels among many.
+`batch` decides what is to be rendered and where, `work` takes one campaign
+from its place to its report's place, `render` makes the report, `execution`
+runs its notebook, and `kernels` starts what it runs on.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from analysis.reports.batch import report
-from analysis.reports.work import Outcome
 from analysis.reports.render import CARD_NOTEBOOK
+from analysis.reports.work import Outcome
 
 if TYPE_CHECKING:
     from analysis.reports.execution import execute

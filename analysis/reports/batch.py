@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
+import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
-from analysis.reports import places, pool
-from analysis.reports.render import Job
-from analysis.reports.work import Begun, Outcome, Work
 from analysis.files.storage import sweep
+from analysis.reports import places
+from analysis.reports.kernels import Kernels
+from analysis.reports.work import Outcome, Work
 
 if TYPE_CHECKING:
     from analysis.models.model_files import ModelFile
@@ -22,6 +22,7 @@ __all__ = ["TIMEOUT_S", "Outcome", "report"]
 
 TIMEOUT_S = 600.0
 """Seconds that one cell of a notebook may take by default."""
+_STOP_S = 10.0
 
 
 def report(
@@ -32,7 +33,6 @@ def report(
     *,
     force: bool = False,
     timeout_s: float | None = TIMEOUT_S,
-    warm: bool = pool.CAN_FORK,
     scheduler: str | None = None,
     done: Callable[[Outcome], None] | None = None,
 ) -> Generator[Outcome]:
@@ -45,15 +45,14 @@ def report(
     out
         Folder that the report folders go into, one per campaign: a path or a URL.
     jobs
-        How many are rendered at once.
+        How many are rendered at once, from 1 on.
     files
         What the model files of the campaigns state, see ``model_roles.read_files``.
     force
-        Whether a report is made anew though nothing that it depends on has changed.
+        Whether a report is made anew though nothing that it depends on has
+        changed, and keeps no byte of one that says the same.
     timeout_s
         Seconds that one cell may take; null for any.
-    warm
-        Whether kernels are forked from a process that has the imports done.
     scheduler
         Address of a Dask scheduler, whose workers render in place of this
         machine; paths must lead to the same folders for them.
@@ -64,8 +63,8 @@ def report(
     ------
     Outcome
         In the order of `campaigns`. A failing campaign leaves its former
-        report as it was and does not stop the others. A folder that holds
-        anything but a report is never replaced.
+        report as it was and does not stop the others. A folder is replaced
+        only if all in it is of an earlier report.
     """
     # As plain data: it goes through a notebook's parameters, which are JSON.
     parameters = {"files": [file.as_dict() for file in files]} if files else {}
@@ -78,7 +77,7 @@ def report(
             continue
         works[number] = Work(campaign, found, place, str(out), parameters, force, timeout_s)
     told = set[int]()
-    making = _on_machines(works, scheduler) if scheduler else _here(works, jobs, warm=warm)
+    making = _on_machines(works, scheduler) if scheduler else _here(works, jobs)
     try:
         for number in range(len(campaigns)):
             while number not in outcomes:
@@ -98,33 +97,33 @@ def report(
         places.sweep(place) if places.is_url(place) else sweep(Path(place), names)
 
 
-def _here(
-    works: Mapping[int, Work], jobs: int, *, warm: bool
-) -> Generator[tuple[int, Outcome]]:
+def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Outcome]]:
     """Outcomes of works on this machine, by number, as they come."""
-    begun: dict[int, Begun] = {}
-    ended: deque[tuple[int, Outcome]] = deque()
+    kernels = Kernels()
+    todo, taking = iter(works.items()), threading.Lock()
+    ended: SimpleQueue[tuple[int, Outcome]] = SimpleQueue()
+    stopped = threading.Event()
 
-    def coming() -> Iterator[tuple[int, Job]]:
-        for number, work in works.items():
-            first = work.begin()
-            if isinstance(first, Outcome):
-                ended.append((number, first))
-                continue
-            begun[number] = first
-            yield number, first.job
+    def work() -> None:
+        while not stopped.is_set():
+            with taking:
+                number, one = next(todo, (None, None))
+            if number is None or one is None:
+                return
+            ended.put((number, one.done(kernels)))
 
-    made = (pool.warm if warm else pool.cold)(coming(), max(jobs, 1))
-    with closing(made):
-        for number, error in made:
-            yield from _drained(ended)
-            yield number, begun.pop(number).end(error)
-        yield from _drained(ended)
-
-
-def _drained(ended: deque[tuple[int, Outcome]]) -> Iterator[tuple[int, Outcome]]:
-    while ended:
-        yield ended.popleft()
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(works)))]
+    try:
+        for thread in threads:
+            thread.start()
+        for _ in works:
+            yield ended.get()
+    finally:
+        stopped.set()
+        kernels.stop()
+        # One that waits for a far machine is not waited for.
+        for thread in threads:
+            thread.join(_STOP_S)
 
 
 def _on_machines(

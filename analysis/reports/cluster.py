@@ -1,28 +1,24 @@
 """How does a batch go to the workers of a Dask scheduler?
 
-A worker renders as this machine would: with a nursery of its own, into a
-staging folder that takes the report's place when it is whole. A campaign whose
+A worker renders as this machine would, into a staging folder that takes the report's place when it is whole. A campaign whose
 worker dies is given to another; if both finish it, they write the same bytes.
 """
 
 from __future__ import annotations
 
-import threading
+import functools
 import uuid
 from collections.abc import Generator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from analysis.errors import ReportError
-from analysis.reports import pool
-from analysis.reports.render import Job
+from analysis.reports.kernels import Kernels
 from analysis.reports.work import Outcome, Work
 
 __all__ = ["outcomes"]
 
 _CONNECT_S = 10.0
-_ours = threading.local()
-_one_at_a_time = threading.Lock()
 
 
 def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Outcome]]:
@@ -82,22 +78,10 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
 
 def _done(work: Work) -> Outcome:
     """What a worker does."""
-    return work.done(_rendered)
+    return work.done(_kernels())
 
 
-def _rendered(job: Job) -> str | None:
-    if not pool.CAN_FORK:
-        with _one_at_a_time:
-            # papermill changes the working directory, which is the process's.
-            return pool.error_of(job)
-    # Of this thread, for all campaigns that it is given; it ends with the worker.
-    nursery: pool.Nursery | None = getattr(_ours, "nursery", None)
-    if nursery is None:
-        nursery = _ours.nursery = pool.Nursery(rehearse=True)
-    nursery.submit(0, job)
-    reply = nursery.reply()
-    if reply is None:
-        del _ours.nursery
-        nursery.stop()
-        return f"{job.source}: the process that rendered it was killed; render it again alone"
-    return reply[1]
+@functools.cache
+def _kernels() -> Kernels:
+    """Of all threads of a worker, for all that they are given; they end with it."""
+    return Kernels()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import logging
+import asyncio
+import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,12 +15,11 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillExecutionError
 
 from analysis.errors import MtpbenchError, ReportError
-from analysis.reports import warm
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from analysis.reports.waiting import WaitingKernel
+    from analysis.reports.kernels import Kernels
 
 __all__ = ["execute"]
 
@@ -27,7 +28,7 @@ def execute(
     notebook: Path,
     parameters: Mapping[str, Any],
     cwd: Path,
-    kernel: WaitingKernel | None = None,
+    kernels: Kernels | None = None,
     timeout_s: float | None = None,
 ) -> NotebookNode:
     """Run a notebook with parameters through papermill.
@@ -40,8 +41,8 @@ def execute(
         JSON-able values. Paths go as text.
     cwd
         Working directory of the kernel.
-    kernel
-        A warm one that waits; null starts one in the ordinary way.
+    kernels
+        Where its kernel comes from; null starts one in the ordinary way.
     timeout_s
         Seconds that one cell may take; null for as long as it likes.
 
@@ -67,15 +68,15 @@ def execute(
             str(notebook),
             None,
             parameters=dict(parameters),
-            engine_name=warm.ENGINE,
-            kernel=kernel,
-            cwd=str(cwd),
+            # Not papermill's `cwd`, which changes that of this process and all its threads.
+            resources={"metadata": {"path": str(cwd)}},
             progress_bar=False,
             log_output=False,
             execution_timeout=timeout_s,
             # What the kernel says of its own sockets, at its start and when it is interrupted,
             # is nothing a user can act on; what a cell raises arrives as an error.
             extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
+            **(kernels.options() if kernels else {}),
         )
     except PapermillExecutionError as error:
         raise _as_ours(error, notebook) from error
@@ -85,7 +86,9 @@ def execute(
             "give it more with --timeout, or run the notebook in JupyterLab to see why",
             file=notebook,
         ) from error
-    except DeadKernelError as error:
+    except (DeadKernelError, RuntimeError) as error:
+        if "kernel died" not in str(error).lower():
+            raise
         raise ReportError(
             "the kernel died, most often for want of memory",
             "run the notebook in JupyterLab to see where",
@@ -97,11 +100,24 @@ def execute(
             "choose the kernel python3 in JupyterLab and save it",
             file=notebook,
         ) from error
-    except KeyboardInterrupt:
-        # The kernel went with us, so that asyncio would report its death at exit.
-        logging.getLogger("asyncio").setLevel(logging.CRITICAL)
-        raise
+    finally:
+        _close_the_loop()
     return executed
+
+
+def _close_the_loop() -> None:
+    """End the event loop that jupyter_core makes for each thread and leaves behind."""
+    if threading.current_thread() is threading.main_thread():
+        return
+    # There is none where nothing was executed, and one that runs is somebody else's.
+    with suppress(RuntimeError):
+        loop = asyncio.get_event_loop()
+        # What still listens to a kernel that died.
+        pending = asyncio.all_tasks(loop)
+        for task in pending:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*pending, return_exceptions=True))
+        loop.close()
 
 
 class _SaidError(ReportError):

@@ -19,7 +19,7 @@ from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import CampaignError, MtpbenchError, ReportError
 from analysis.files.leftovers import OLD, PART, claim, is_dead, name_of
 from analysis.files.fingerprint import STAMP, stamped_sizes
-from analysis.files.storage import PAGE
+from analysis.reports import standing
 
 __all__ = ["fetched", "is_current", "is_url", "join", "last_name", "publish", "sweep"]
 
@@ -133,13 +133,9 @@ def publish(folder: Path, url: str) -> None:
         head, _, name = path.rpartition("/")
         beside = f"{head}/{claim(name)}{uuid.uuid4().hex[:8]}"
         staging, old = f"{beside}{PART}", f"{beside}{OLD}"
-        there = files.exists(path) and bool(files.find(path))
-        if there and not files.exists(join(path, PAGE)):
-            raise ReportError(
-                f"this folder is not empty, and no earlier report: it has no {PAGE}",
-                "choose another place with --out",
-                file=url,
-            )
+        there = {name[len(path) + 1 :] for name in files.find(path)} if files.exists(path) else set()
+        if problem := standing.foreign(there, lambda name: bytes(files.cat_file(join(path, name)))):
+            raise ReportError(problem, "move it elsewhere, or choose another --out", file=url)
         try:
             for local in sorted(folder.rglob("*")):
                 if local.is_file():

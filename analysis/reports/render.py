@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.files import fingerprint
-from analysis.files.storage import PAGE, replaced_folder, write_text
+from analysis.files.storage import replaced_folder, write_text
+from analysis.reports import standing
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
 
-    from analysis.reports.waiting import WaitingKernel
+    from analysis.reports.kernels import Kernels
 
-__all__ = ["CARD_NOTEBOOK", "Job", "public_name", "render"]
-
+__all__ = ["CARD_NOTEBOOK", "public_name", "render"]
 
 
 def _card_notebook() -> Path:
@@ -30,11 +29,20 @@ def _card_notebook() -> Path:
 CARD_NOTEBOOK = _card_notebook()
 
 
-@dataclass(frozen=True)
-class Job:
-    """One report to be made, as plain data that any process can be handed.
+def render(
+    source: Path,
+    folder: Path,
+    inputs: str,
+    parameters: Mapping[str, Any] | None = None,
+    timeout_s: float | None = None,
+    kernels: Kernels | None = None,
+    *,
+    notebook: Path = CARD_NOTEBOOK,
+    force: bool = False,
+) -> None:
+    """Render a campaign by executing its notebook.
 
-    Attributes
+    Parameters
     ----------
     source
         The campaign folder, absolute.
@@ -46,27 +54,12 @@ class Job:
         What the notebook is given beside `campaign` and `out`.
     timeout_s
         Seconds that one cell may take; null for any.
+    kernels
+        Where its kernel comes from; null starts one in the ordinary way.
     notebook
         What is executed, with the parameters `campaign` and `out`.
-    """
-
-    source: str
-    folder: str
-    inputs: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    timeout_s: float | None = None
-    notebook: str = str(CARD_NOTEBOOK)
-
-
-def render(job: Job, kernel: WaitingKernel | None = None) -> None:
-    """Render a campaign by executing its notebook.
-
-    Parameters
-    ----------
-    job
-        What and where.
-    kernel
-        A warm one that waits; null starts one in the ordinary way.
+    force
+        Whether nothing is kept of a standing report that says the same.
 
     Raises
     ------
@@ -74,23 +67,24 @@ def render(job: Job, kernel: WaitingKernel | None = None) -> None:
         The campaign has a mistake, the notebook fails, or the place can't be
         written. An earlier report stays as it was.
     """
-    source = Path(job.source)
     # A mistake in it is heard here, before the seconds that a kernel takes to start.
     load(source)
-    from analysis.reports.execution import execute
+    with replaced_folder(folder, standing.problem) as staging:
+        if kernels:
+            kernels.warm_up()
+        from analysis.reports.execution import execute
 
-    with replaced_folder(Path(job.folder), mark=PAGE) as staging:
         # The kernel works in the staging folder, so no path of this machine enters the record.
-        given = {"out": ".", **job.parameters}
-        executed = execute(
-            Path(job.notebook), {"campaign": str(source), **given}, staging, kernel, job.timeout_s
-        )
+        given = {"out": ".", **(parameters or {})}
+        executed = execute(notebook, {"campaign": str(source), **given}, staging, kernels, timeout_s)
         named = {"campaign": public_name(source), **given}
         text = json.dumps(
             _reproducible(executed, named), sort_keys=True, indent=1, ensure_ascii=False
         )
         write_text(staging / "report.ipynb", text + "\n")
-        fingerprint.stamp(staging, job.inputs)
+        if not force:
+            standing.keep(folder, staging)
+        fingerprint.stamp(staging, inputs)
 
 
 def public_name(source: Path) -> str:

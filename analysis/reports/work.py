@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.campaigns.campaign import find
-from analysis.errors import MtpbenchError, ReportError
-from analysis.reports import places
+from analysis.errors import MtpbenchError
 from analysis.files.fingerprint import fingerprint, is_current
-from analysis.reports.render import CARD_NOTEBOOK, Job, public_name
 from analysis.files.storage import sweep
+from analysis.reports import places
+from analysis.reports.render import CARD_NOTEBOOK, public_name, render
 
-__all__ = ["Begun", "Outcome", "Work"]
+if TYPE_CHECKING:
+    from analysis.reports.kernels import Kernels
+
+__all__ = ["Outcome", "Work"]
 
 
 @dataclass(frozen=True)
@@ -31,22 +34,6 @@ class Outcome:
     folder: Path | str | None = None
     error: str | None = None
     unchanged: bool = False
-
-
-@dataclass(frozen=True)
-class Begun:
-    """What is to be rendered, and what is to be done then.
-
-    Attributes
-    ----------
-    job
-        The rendering.
-    end
-        Takes its error, or null, and gives the outcome; to be called once.
-    """
-
-    job: Job
-    end: Callable[[str | None], Outcome]
 
 
 @dataclass(frozen=True)
@@ -78,52 +65,40 @@ class Work:
         """Name of the report folder."""
         return places.last_name(self.place) if places.is_url(self.place) else Path(self.place).name
 
-    def done(self, render: Callable[[Job], str | None]) -> Outcome:
-        """The whole of it, with what renders a job and gives its error."""
-        begun = self.begin()
-        return begun if isinstance(begun, Outcome) else begun.end(render(begun.job))
+    def done(self, kernels: Kernels | None) -> Outcome:
+        """Render it, unless its report is current."""
+        try:
+            with ExitStack() as kept:
+                return self._done(kernels, kept)
+        except MtpbenchError as error:
+            return Outcome(self.campaign, error=str(error))
+        except Exception as error:  # noqa: BLE001 - one's surprise must not stop the others
+            said = f"{self.campaign}: {type(error).__name__}: {error}; report this as an issue"
+            return Outcome(self.campaign, error=said)
 
-    def begin(self) -> Begun | Outcome:
-        """Fetch what is far away; the outcome where nothing is to be rendered."""
-        with ExitStack() as kept:
-            try:
-                return self._begun(kept)
-            except MtpbenchError as error:
-                return Outcome(self.campaign, error=str(error))
-
-    def _begun(self, kept: ExitStack) -> Begun | Outcome:
+    def _done(self, kernels: Kernels | None, kept: ExitStack) -> Outcome:
         fetched = places.is_url(self.place)
         source = kept.enter_context(places.fetched(self.place)) if fetched else find(self.place)
-        # The name of a fetched one is all that is not this machine's business.
-        name = source.name if fetched else public_name(source)
-        inputs = fingerprint(source, CARD_NOTEBOOK, name, self.parameters)
-        if places.is_url(self.out):
-            target = shown = places.join(self.out, source.name)
-            current = not self.force and places.is_current(target, inputs)
-            scratch = kept.enter_context(TemporaryDirectory(prefix="mtpbench-"))
-            report = Path(scratch) / source.name
+        # Of a fetched one only the name is known to others: where it was put is this machine's.
+        called = source.name if fetched else public_name(source)
+        inputs = fingerprint(source, CARD_NOTEBOOK, called, self.parameters)
+        if away := places.is_url(self.out):
+            shown: Path | str = places.join(self.out, source.name)
+            current = not self.force and places.is_current(str(shown), inputs)
+            folder = Path(kept.enter_context(TemporaryDirectory(prefix="mtpbench-")), source.name)
         else:
-            report = Path(self.out) / source.name
-            current = not self.force and is_current(report, inputs)
-            sweep(report.parent, [report.name])
-            target, shown = "", str(Path(self.shown) / source.name)
-        folder = shown if target else Path(shown)
+            shown, folder = Path(self.shown, source.name), Path(self.out, source.name)
+            current = not self.force and is_current(folder, inputs)
+            sweep(folder.parent, [folder.name])
         if current:
-            return Outcome(self.campaign, folder, unchanged=True)
-        job = Job(str(source), str(report), inputs, self.parameters, self.timeout_s)
-        # What was fetched is needed until the end.
-        rest = kept.pop_all()
-
-        def end(error: str | None) -> Outcome:
-            with rest:
-                if error is None and target:
-                    try:
-                        places.publish(report, target)
-                    except ReportError as refused:
-                        error = str(refused)
-            if error is None:
-                return Outcome(self.campaign, folder)
+            return Outcome(self.campaign, shown, unchanged=True)
+        try:
+            render(
+                source, folder, inputs, self.parameters, self.timeout_s, kernels, force=self.force
+            )
+        except MtpbenchError as error:
             # Where it was fetched to is of no use to anybody.
-            return Outcome(self.campaign, error=error.replace(str(source), self.place))
-
-        return Begun(job, end)
+            return Outcome(self.campaign, error=str(error).replace(str(source), self.place))
+        if away:
+            places.publish(folder, str(shown))
+        return Outcome(self.campaign, shown)

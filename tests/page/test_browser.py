@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 import pytest
 from selenium.webdriver.common.keys import Keys
 
+from analysis import pipeline
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.markdown import escape, picture
 from analysis.charts import DrawnChart
@@ -16,7 +17,7 @@ from tests.page.conftest import Screen
 
 pytestmark = pytest.mark.browser
 
-REPORTS = sorted((PROJECT_ROOT / "reports").glob("*/report.html"))
+CAMPAIGNS = sorted(path.parent for path in (PROJECT_ROOT / "raw").glob("*/campaign.toml"))
 LONG = "W" * 10_000
 
 UNFOLD = "for (const part of document.querySelectorAll('details')) part.open = true;"
@@ -54,10 +55,18 @@ return worst;
 """
 
 
-@pytest.fixture(params=REPORTS, ids=lambda file: file.parent.name)
-def report(request, chromium) -> Screen:
-    """A committed report."""
-    return Screen(chromium, request.param)
+@pytest.fixture(scope="session", params=CAMPAIGNS, ids=lambda folder: folder.name)
+def written(request, tmp_path_factory) -> Path:
+    """The page of a campaign's report."""
+    folder = tmp_path_factory.mktemp(request.param.name)
+    summary = pipeline.summary_of(request.param)
+    pipeline.write(summary, pipeline.draw(summary, folder), folder)
+    return folder / "report.html"
+
+
+@pytest.fixture
+def report(written, chromium) -> Screen:
+    return Screen(chromium, written)
 
 
 @pytest.fixture

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Generator, Iterable
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from analysis.models.model_files import ModelFile, Part
-from analysis.reports import Outcome, pool, report
+from analysis.errors import ReportError
 from analysis.files.fingerprint import stamp
-from analysis.reports.render import Job
+from analysis.models.model_files import ModelFile, Part
+from analysis.reports import Outcome, report, work
 
 Write = Callable[..., Path]
-Jobs = Iterable[tuple[int, Job]]
 
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of what is rendered, last first: by a pool that writes empty reports."""
+    """Names of what is rendered, by something that writes empty reports."""
     names: list[str] = []
 
-    def warm(jobs: Jobs, workers: int) -> Generator[tuple[int, str | None]]:
-        for number, job in reversed(list(jobs)):
-            folder = Path(job.folder)
-            names.append(folder.name)
-            if folder.name == "bad":
-                yield number, "it is bad; mend it"
-                continue
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "report.html").write_text(job.source)
-            stamp(folder, job.inputs)
-            yield number, None
+    def render(source: Path, folder: Path, inputs: str, *_: object, **__: object) -> None:
+        names.append(folder.name)
+        if folder.name == "bad":
+            raise ReportError("it is bad", "mend it")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "report.html").write_text(str(source))
+        stamp(folder, inputs)
 
-    monkeypatch.setattr(pool, "warm", warm)
+    monkeypatch.setattr(work, "render", render)
     return names
 
 
@@ -56,8 +51,8 @@ def test_outcomes_come_in_the_order_given_and_are_told_at_once(
         Outcome(str(campaigns[2]), out / "c"),
     ]
     assert outcomes[0].error is not None
-    assert told == [outcomes[0], *outcomes[:0:-1]]
-    assert made == ["c", "bad", "a"]
+    assert told == outcomes
+    assert made == ["a", "bad", "c"]
 
 
 def test_what_has_not_changed_is_left_alone(
@@ -95,25 +90,23 @@ def test_what_has_changed_is_made_anew(
     assert made == ["a", "a"]
 
 
-def test_leaving_early_ends_the_pool(
+def test_leaving_early_begins_nothing_more(
     tmp_path: Path, campaigns: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ended = []
+    begun: list[str] = []
+    threads = threading.active_count()
+    left = threading.Event()
 
-    def warm(jobs: Jobs, workers: int) -> Generator[tuple[int, str | None]]:
-        with contextlib.closing(_Closing(ended)):
-            yield from ((number, None) for number, _ in jobs)
+    def render(source: Path, folder: Path, *_: object, **__: object) -> None:
+        begun.append(folder.name)
+        assert folder.name == "a" or left.wait(10)
 
-    monkeypatch.setattr(pool, "warm", warm)
+    monkeypatch.setattr(work, "render", render)
     outcomes = report(campaigns, tmp_path / "out")
-    next(outcomes)
+    assert next(outcomes).error is None
+    timer = threading.Timer(0.1, left.set)
+    timer.start()
     outcomes.close()
-    assert ended == [True]
-
-
-class _Closing:
-    def __init__(self, ended: list[bool]) -> None:
-        self.ended = ended
-
-    def close(self) -> None:
-        self.ended.append(True)
+    timer.join()
+    assert begun == ["a", "bad"]
+    assert threading.active_count() == threads

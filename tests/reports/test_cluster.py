@@ -84,7 +84,7 @@ def test_a_worker_that_dies_loses_nothing(
             for part in out.glob(".*.part/figures"):
                 for worker in workers:
                     family = psutil.Process(worker.pid).children(recursive=True)
-                    if any(f"+{process.pid}+" in part.parent.name for process in family):
+                    if f"+{worker.pid}+" in part.parent.name:
                         worker.kill()
                         killed.append(family)
                         return

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fsspec
@@ -13,15 +13,16 @@ import pytest
 from cheroot.wsgi import Server
 from wsgidav.wsgidav_app import WsgiDAVApp
 
-from analysis.errors import CampaignError, ReportError
-from analysis.files.leftovers import _host
-from analysis.reports import Outcome, places, pool, report
+from analysis.errors import CampaignError, LogError, ReportError
 from analysis.files.fingerprint import STAMP, stamp
-from analysis.reports.render import Job, render
+from analysis.files.leftovers import _host
+from analysis.reports import Outcome, places, report, work
+from analysis.reports.render import render
 from tests.reports.conftest import tree
 
 Write = Callable[..., Path]
 DEAD = f"{_host()}+1+1.x"
+STAMPED = b'{"schema_version": 1, "inputs": "", "outputs": {"report.html": [3, ""]}}'
 
 
 @pytest.fixture(scope="module")
@@ -74,24 +75,20 @@ def put(url: str, content: dict[str, bytes]) -> None:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of the sources that are rendered, by a pool that writes small reports."""
+    """Names of the sources that are rendered, by something that writes small reports."""
     names: list[str] = []
 
-    def warm(jobs: Iterable[tuple[int, Job]], workers: int) -> Generator[tuple[int, str | None]]:
-        for number, job in jobs:
-            names.append(Path(job.source).name)
-            log = Path(job.source, "plain.log").read_text()
-            if "refuse" in log:
-                yield number, f"{job.source}/plain.log:1: it is refused; mend it"
-                continue
-            folder = Path(job.folder)
-            (folder / "figures").mkdir(parents=True)
-            (folder / "report.html").write_text(log)
-            (folder / "figures" / "a.png").write_bytes(b"png")
-            stamp(folder, job.inputs)
-            yield number, None
+    def render(source: Path, folder: Path, inputs: str, *_: object, **__: object) -> None:
+        names.append(source.name)
+        log = (source / "plain.log").read_text()
+        if "refuse" in log:
+            raise LogError("it is refused", "mend it", source / "plain.log", 1)
+        (folder / "figures").mkdir(parents=True)
+        (folder / "report.html").write_text(log)
+        (folder / "figures" / "a.png").write_bytes(b"png")
+        stamp(folder, inputs)
 
-    monkeypatch.setattr(pool, "warm", warm)
+    monkeypatch.setattr(work, "render", render)
     return names
 
 
@@ -151,7 +148,8 @@ def test_what_is_no_report_is_not_replaced(store: str, made: list[str]) -> None:
 def test_a_report_that_cannot_be_put_leaves_the_old_one(
     store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(f"{store}/made", {"report.html": b"old"})
+    old = {"report.html": b"old", STAMP: STAMPED}
+    put(f"{store}/made", old)
     (tmp_path / "new").mkdir()
     (tmp_path / "new" / "report.html").write_text("new")
     system, path = fsspec.core.url_to_fs(f"{store}/made")
@@ -165,7 +163,7 @@ def test_a_report_that_cannot_be_put_leaves_the_old_one(
     monkeypatch.setattr(type(system), "mv", fail_for_the_new_one)
     with pytest.raises(ReportError, match="this can't be written: .*No space left"):
         places.publish(tmp_path / "new", f"{store}/made")
-    assert files(store) == {"made/report.html": b"old"}
+    assert files(store) == {f"made/{name}": data for name, data in old.items()}
 
 
 def test_what_the_dead_left_is_swept(store: str) -> None:
@@ -198,9 +196,9 @@ def test_a_report_is_the_same_from_far_and_near(
 ) -> None:
     source = write_campaign(tmp_path / "made")
     put(f"{store}/raw/made", tree(source))
-    (outcome,) = report([f"{store}/raw/made"], f"{store}/out", warm=pool.CAN_FORK)
+    (outcome,) = report([f"{store}/raw/made"], f"{store}/out")
     assert outcome == Outcome(f"{store}/raw/made", f"{store}/out/made")
-    render(Job(str(source), str(tmp_path / "out"), ""))
+    render(source, tmp_path / "out", "")
     near, far = tree(tmp_path / "out"), files(f"{store}/out/made")
     near.pop(STAMP), far.pop(STAMP)
     assert near == far

@@ -18,9 +18,9 @@ import psutil
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
-from analysis.errors import CampaignError, ReportError
+from analysis.errors import CampaignError, ReportError, printable
 from analysis.reports import CARD_NOTEBOOK, Outcome, execute, report
-from analysis.files.fingerprint import STAMP
+from analysis.files.fingerprint import STAMP, stamp
 from tests.reports.conftest import tree, write_notebook
 
 
@@ -71,7 +71,20 @@ BAD: dict[str, tuple[dict[str, object], str]] = {
         "campaign.toml:3: log '../good/plain.log' is outside the campaign folder; ",
     ),
 }
+
+
+def former(folder: Path) -> None:
+    """A report that was made from something else."""
+    folder.mkdir(parents=True)
+    (folder / "report.html").write_text("the former report")
+    stamp(folder, "other inputs")
+
+
 HOSTILE_LABEL = "a|b `c`\n# d <script>alert(1)</script> --- key: [v] <!-- mtpbench:end raw -->"
+
+
+# A name that is not UTF-8, where the system has such.
+HOSTILE = os.fsdecode(b"hostile-\xff") if sys.platform == "linux" else "hostile"
 
 
 @dataclass(frozen=True)
@@ -93,22 +106,22 @@ def rendered(
         write_campaign(folder / name, **files)
     write_campaign(folder / "good")
     write_campaign(
-        folder / "hostile",
+        folder / HOSTILE,
         settings.replace('"Made"', json.dumps(HOSTILE_LABEL)).replace(
             "n_max = 2", f"n_max = 2\nlabel = {json.dumps(HOSTILE_LABEL)}"
         ),
     )
-    (folder / "out" / "empty-log").mkdir(parents=True)
-    (folder / "out" / "empty-log" / "report.html").write_text("the former report")
+    former(folder / "out" / "empty-log")
     names = list(BAD)
-    names = [*names[:3], "good", *names[3:], "nowhere", "hostile"]
+    names = [*names[:3], "good", *names[3:], "nowhere", HOSTILE]
     done = mtpbench("report", *names, "--out", "out", "--jobs", 2, cwd=folder)
     return Rendered(folder, done)
 
 
 def test_every_failing_campaign_is_named_and_the_others_are_finished(rendered: Rendered) -> None:
     assert rendered.done.returncode == 1
-    assert rendered.done.stdout == "good: out/good\nhostile: out/hostile\n"
+    shown = printable(HOSTILE)
+    assert rendered.done.stdout == f"good: out/good\n{shown}: out/{shown}\n"
     assert "Traceback" not in rendered.done.stderr
     lines = rendered.done.stderr.splitlines()
     assert lines[-1] == f"{len(BAD) + 1} of {len(BAD) + 3} campaigns failed"
@@ -125,8 +138,8 @@ def test_bad_input_is_our_error_with_its_place(name: str, rendered: Rendered) ->
 
 def test_no_half_written_report(rendered: Rendered) -> None:
     out = rendered.folder / "out"
-    assert sorted(path.name for path in out.iterdir()) == ["empty-log", "good", "hostile"]
-    assert tree(out / "empty-log") == {"report.html": b"the former report"}
+    assert sorted(path.name for path in out.iterdir()) == ["empty-log", "good", HOSTILE]
+    assert tree(out / "empty-log")["report.html"] == b"the former report"
 
 
 def test_a_report_is_whole(rendered: Rendered) -> None:
@@ -164,7 +177,7 @@ def test_the_executed_notebook_is_kept_without_times(rendered: Rendered) -> None
 
 
 def test_a_hostile_label_stays_a_label(rendered: Rendered) -> None:
-    files = tree(rendered.folder / "out" / "hostile")
+    files = tree(rendered.folder / "out" / HOSTILE)
     data = json.loads(files["results.json"])
     assert data["runs"][1]["label"] == data["campaign"]["title"] == HOSTILE_LABEL
     page, card = files["report.html"].decode(), files["README.md"].decode()
@@ -187,9 +200,6 @@ def test_a_second_rendering_is_byte_for_byte_the_same(
 
 # ---- ended before its time
 
-FORMER = {"good/report.html": b"the former report"}
-
-
 @dataclass(frozen=True)
 class Begun:
     """A report of three campaigns by two processes, of which one has drawn its first figure."""
@@ -207,8 +217,7 @@ def begun(tmp_path: Path, write_campaign: Write) -> Iterator[Begun]:
     names = ["good", "better", "best"]
     for name in names:
         write_campaign(tmp_path / name)
-    (tmp_path / "out" / "good").mkdir(parents=True)
-    (tmp_path / "out" / "good" / "report.html").write_text("the former report")
+    former(tmp_path / "out" / "good")
     process = subprocess.Popen(
         [sys.executable, "-m", "analysis", "report", *names, "--out", "out", "--jobs", "2"],
         cwd=tmp_path,
@@ -248,7 +257,7 @@ def test_an_interrupted_batch_leaves_the_old_reports(
     assert code == 130
     assert "error: interrupted; nothing unfinished was kept" in said
     assert "Traceback" not in said
-    assert tree(begun.out) == FORMER
+    assert tree(begun.out)["good/report.html"] == b"the former report"
     assert [path.name for path in begun.out.iterdir()] == ["good"]
     assert len(family) >= 3
     _, alive = psutil.wait_procs(family, timeout=10)
@@ -261,7 +270,7 @@ def test_a_killed_batch_is_completed_by_the_next(begun: Begun, mtpbench: Command
     begun.ended()
     psutil.wait_procs(family, timeout=10)
     assert list(begun.out.glob(".*.part"))
-    assert tree(begun.out / "good") == {"report.html": FORMER["good/report.html"]}
+    assert tree(begun.out / "good")["report.html"] == b"the former report"
     names = ["good", "better", "best"]
     done = mtpbench("report", *names, "--out", "out", cwd=begun.out.parent)
     assert (done.returncode, done.stderr) == (0, "")
@@ -292,6 +301,31 @@ def test_raw_data_is_never_replaced_by_its_report(tmp_path: Path, write_campaign
     assert outcome.error.startswith(f"{tmp_path}/raw/good: this folder is not empty, and no ")
     assert tree(tmp_path / "raw" / "good") == before
     assert [path.name for path in (tmp_path / "raw").iterdir()] == ["good"]
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_what_lies_beside_a_page_is_never_deleted(
+    link: bool, tmp_path: Path, write_campaign: Write
+) -> None:
+    theirs = tmp_path / ("elsewhere" if link else "out/good")
+    theirs.mkdir(parents=True)
+    (theirs / "report.html").write_text("a page")
+    (theirs / "thesis.tex").write_text("years of work")
+    if link:
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "good").symlink_to(theirs)
+    before = tree(tmp_path)
+    (outcome,) = report([write_campaign(tmp_path / "raw" / "good")], tmp_path / "out", force=True)
+    assert outcome.error == (
+        f"{theirs}: this folder is not empty, and no earlier report; "
+        "move it elsewhere, or choose another --out"
+    )
+    # So far it was no report at all; now it is one, with something beside it.
+    stamp(theirs, "inputs")
+    (theirs / "notes.txt").write_text("more work")
+    (outcome,) = report([tmp_path / "raw" / "good"], tmp_path / "out", force=True)
+    assert "also holds what is not of it: 'notes.txt'; move it elsewhere" in outcome.error
+    assert before.items() <= tree(tmp_path).items()
 
 
 def test_two_campaigns_of_one_name_do_not_overwrite_each_other(

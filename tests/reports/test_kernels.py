@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import pytest
 
-from analysis.files.leftovers import name_of, sweep
-from analysis.reports import pool
-from analysis.reports.render import Job
+from analysis.errors import MtpbenchError
+from analysis.reports.kernels import CAN_FORK, Kernels
+from analysis.reports.render import render
 from tests.reports.conftest import printed, tree, write_notebook
 
-pytestmark = [
-
-    pytest.mark.skipif(not pool.CAN_FORK, reason="kernels are forked on Linux only"),
-]
+pytestmark = pytest.mark.skipif(not CAN_FORK, reason="kernels are forked on Linux only")
 
 Write = Callable[..., Path]
 
@@ -79,61 +77,69 @@ EVIL = {
     "killed": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
     "left": "import os; os._exit(0)",
     "looping": "while True: pass",
-    "patricide": "import os, signal; os.kill(os.getppid(), signal.SIGKILL)",
     "failing": "1 / 0",
 }
 
 
-def job(source: Path, notebook: Path, folder: Path, timeout_s: float | None = 60) -> Job:
-    return Job(str(source), str(folder), "", {}, timeout_s, str(notebook))
-
-
-def done(work: Sequence[Job], workers: int = 1, *, warm: bool = True) -> list[str | None]:
-    """The error of each job."""
-    errors = dict((pool.warm if warm else pool.cold)(enumerate(work), workers))
-    return [errors[number] for number in range(len(work))]
+def done(
+    source: Path, notebook: Path, folder: Path, kernels: Kernels, timeout_s: float = 60
+) -> str | None:
+    """The error of one rendering, in a thread of its own as a batch has them."""
+    with ThreadPoolExecutor(1) as thread:
+        work = thread.submit(
+            render, source, folder, "", {}, timeout_s, kernels, notebook=notebook
+        )
+        error = work.exception()
+    assert error is None or isinstance(error, MtpbenchError)
+    return None if error is None else str(error)
 
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory, write_campaign: Write) -> Path:
-    return write_campaign(tmp_path_factory.mktemp("warm") / "made")
+    return write_campaign(tmp_path_factory.mktemp("kernels") / "made")
+
+
+@pytest.fixture(scope="module")
+def kernels() -> Iterator[Kernels]:
+    with Kernels() as kernels:
+        yield kernels
 
 
 @dataclass(frozen=True)
 class Made:
-    """What one nursery made: a folder for each name, and the errors."""
+    """What one nursery's kernels made: a folder for each name, and the errors."""
 
     folder: Path
     errors: Mapping[str, str | None]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, source: Path) -> Made:
+def made(tmp_path_factory: pytest.TempPathFactory, source: Path, kernels: Kernels) -> Made:
     """Harmless notebooks, and evil ones with the same probe after each."""
     folder = tmp_path_factory.mktemp("made")
     codes = {"shown": SHOWN, "probe": [PROBE], "one": [DRAWN], "other": [DRAWN], "open": [OPEN]}
     codes |= {name: [code] for name, code in EVIL.items()}
     paths = {name: write_notebook(folder / f"{name}.ipynb", *code) for name, code in codes.items()}
-    order = [(name, name) for name in ("probe", "shown", "one", "other", "open")]
+    order = {name: name for name in ("probe", "shown", "one", "other", "open")}
     for name in EVIL:
-        order += [(name, name), (f"after-{name}", "probe")]
-    work = [
-        job(source, paths[notebook], folder / "out" / name, 4 if name == "looping" else 60)
-        for name, notebook in order
-    ]
-    errors = done(work, workers=2)
-    names = [name for name, _ in order]
-    return Made(folder, dict(zip(names, errors, strict=True)))
+        order |= {name: name, f"after-{name}": "probe"}
+
+    def make(name: str) -> str | None:
+        timeout_s = 4 if name == "looping" else 60
+        return done(source, paths[order[name]], folder / "out" / name, kernels, timeout_s)
+
+    with ThreadPoolExecutor(2) as workers:
+        return Made(folder, dict(zip(order, workers.map(make, order), strict=True)))
 
 
 def test_what_a_notebook_shows_is_what_an_ordinary_kernel_shows(
     made: Made, tmp_path: Path, source: Path
 ) -> None:
-    names = ["shown", "probe"]
-    work = [job(source, made.folder / f"{name}.ipynb", tmp_path / name) for name in names]
-    assert done(work, warm=False) == [None, None]
-    for name in names:
-        assert tree(made.folder / "out" / name) == tree(tmp_path / name)
+    with Kernels(fork=False) as ordinary:
+        for name in ("shown", "probe"):
+            error = done(source, made.folder / f"{name}.ipynb", tmp_path / name, ordinary)
+            assert error is None
+            assert tree(made.folder / "out" / name) == tree(tmp_path / name)
     shown = (tmp_path / "shown" / "report.ipynb").read_text()
     for part in ("to the descriptor", "from a child", "image/png", "column 23"):
         assert part in shown
@@ -159,69 +165,59 @@ def test_no_open_file_is_shared(made: Made) -> None:
     assert printed(made.folder / "out" / "open") == ""
 
 
-def test_a_report_made_alone_is_the_same(made: Made, tmp_path: Path, source: Path) -> None:
-    for name in ("shown", "probe", "open"):
-        work = job(source, made.folder / f"{name}.ipynb", tmp_path / name)
-        assert done([work]) == [None]
-        assert tree(made.folder / "out" / name) == tree(tmp_path / name)
-
-
-def test_a_kernel_that_dies_or_never_ends_harms_nobody(made: Made, source: Path) -> None:
+def test_a_kernel_that_dies_or_never_ends_harms_nobody(made: Made) -> None:
     failed = {name: error for name, error in made.errors.items() if error is not None}
     assert failed.keys() == EVIL.keys() - {"leaky"}
     assert "the kernel died" in failed["killed"]
     assert "the kernel died" in failed["left"]
     assert "a cell did not end within 4 seconds; " in failed["looping"]
     assert "cell 3 failed: ZeroDivisionError: division by zero; " in failed["failing"]
-    assert failed["patricide"].startswith(
-        f"{source}: the process that rendered it ended with -9; "
-    )
-    # That process could not tidy; whoever started the nursery does.
-    (left,) = [path for path in (made.folder / "out").iterdir() if path.suffix == ".part"]
-    assert name_of(left.name) == "patricide"
-    sweep(left.parent)
-    assert not left.exists()
+    assert not list((made.folder / "out").glob(".*")), "nothing half-written is left"
 
 
-def test_a_nursery_that_is_killed_is_replaced(tmp_path: Path, source: Path) -> None:
-    code = "import psutil; psutil.Process().parent().parent().kill()"
-    murderer = write_notebook(tmp_path / "murderer.ipynb", code)
+def test_a_nursery_that_is_killed_is_replaced(
+    tmp_path: Path, source: Path, kernels: Kernels
+) -> None:
+    code = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(60)"
+    patricide = write_notebook(tmp_path / "patricide.ipynb", code)
+    error = done(source, patricide, tmp_path / "out" / "patricide", kernels)
+    assert error is not None
+    assert "the kernel died" in error
     harmless = write_notebook(tmp_path / "harmless.ipynb", "print('done')")
-    work = [job(source, path, tmp_path / "out" / path.stem) for path in (murderer, harmless)]
-    assert done(work) == [
-        f"{source}: the process that rendered it was killed; render it again with --jobs 1",
-        None,
-    ]
+    assert done(source, harmless, tmp_path / "out" / "harmless", kernels) is None
     assert printed(tmp_path / "out" / "harmless") == "done\n"
 
 
-def test_all_processes_end_with_the_nursery(tmp_path: Path, source: Path) -> None:
-    loop = write_notebook(tmp_path / "loop.ipynb", "import threading; threading.Event().wait()")
-    with pool.Nursery() as nursery:
-        nursery.submit(0, job(source, loop, tmp_path / "out" / "loop"))
-        group = _family_with_kernel(nursery.process.pid)
+@pytest.mark.parametrize("fork", [True, False])
+def test_all_processes_end_when_they_are_stopped(fork: bool, tmp_path: Path, source: Path) -> None:
+    begun = tmp_path / "begun"
+    code = f"import pathlib, threading; pathlib.Path({str(begun)!r}).touch()"
+    loop = write_notebook(tmp_path / "loop.ipynb", f"{code}; threading.Event().wait()")
+    before = psutil.Process().children(recursive=True)
+    kernels = Kernels(fork=fork)
+    with ThreadPoolExecutor(1) as worker:
+        waiting = worker.submit(done, source, loop, tmp_path / "out" / "loop", kernels)
+        tick = threading.Event()
+        while not begun.exists():
+            assert not waiting.done(), waiting.result()
+            tick.wait(0.02)
+        group = [one for one in psutil.Process().children(recursive=True) if one not in before]
+        assert len(group) == (2 if fork else 1)
+        kernels.stop()
+        said = waiting.result(20)
+    assert said is not None
+    assert "the kernel died" in said
     _, alive = psutil.wait_procs(group, timeout=10)
     assert not [process for process in alive if process.status() != psutil.STATUS_ZOMBIE]
-
-
-def _family_with_kernel(pid: int) -> list[psutil.Process]:
-    """The nursery, the process that runs papermill, and its kernel, once there are all."""
-    nursery = psutil.Process(pid)
-    tick = threading.Event()
-    for _ in range(3000):
-        below = nursery.children(recursive=True)
-        # The waiting kernel has no threads of its own yet.
-        if len(below) == 2 and all(process.num_threads() > 2 for process in below):
-            return [nursery, *below]
-        tick.wait(0.02)
-    message = "no kernel was started"
-    raise AssertionError(message)
+    assert list((tmp_path / "out").iterdir()) == []
+    refused = done(source, loop, tmp_path / "out" / "loop", kernels)
+    assert not fork or "it was interrupted; " in str(refused)
 
 
 def test_a_kernel_that_is_not_installed_is_our_error(tmp_path: Path, source: Path) -> None:
     path = write_notebook(tmp_path / "other.ipynb", "print(1)")
     path.write_text(path.read_text().replace('"python3"', '"no-such-kernel"'))
-    (error,) = done([job(source, path, tmp_path / "out")], warm=False)
+    error = done(source, path, tmp_path / "out", Kernels(fork=False))
     assert error is not None
     assert error.startswith(f"{path}: ")
     assert "no-such-kernel" in error
