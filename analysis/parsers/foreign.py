@@ -110,6 +110,14 @@ KINDS = (
         _SERVER,
     ),
     Kind(
+        "accept len:",
+        re.compile(r"\bDecode batch\b.{0,300}\baccept len: [\d.]+, accept rate: "),
+        "SGLang's log",
+        "whose accept rate counts the token that the target adds to every draft, and which has no "
+        "counts of drafted and accepted tokens",
+        _SERVER,
+    ),
+    Kind(
         "gen throughput",
         re.compile(r"\bDecode batch\b.{0,200}\bgen throughput \(token/s\)"),
         "SGLang's log without speculative decoding",

@@ -23,7 +23,7 @@ HINTS = ('"draft_n', '"predicted_', '"accept_rate"', '"timings"', '"wall_s')
 _BEGINS = re.compile(r'^[ \t]*+[\[{]|"timings"[ ]*+:', re.MULTILINE)
 _EVIDENCE = re.compile(
     r'"(?:draft_n|draft_n_accepted|predicted_n|predicted_per_second|accept_rate|acceptance_rate'
-    r'|aggregate_accept_rate|total_draft|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted)"\s*:'
+    r'|aggregate_accept_rate|total_draft|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted|acceptedDraftTokensCount)"\s*:'
 )
 # Objects inside a result that say more about the same request.
 _INSIDE = frozenset(
@@ -33,7 +33,7 @@ _INSIDE = frozenset(
 _TIMED = frozenset({"decode_tps", "mean_tps", "wall_s", "decode_s", "predicted_tokens"})
 _DRAFTS = frozenset({"draft_tokens", "accepted_tokens", "acceptance_rate"})
 _SERVER_KEYS = frozenset({"predicted_ms", "predicted_per_second", "predicted_n"})
-_DEEPEST = 8
+_DEEPEST = 10
 
 
 def recognises(document: Document) -> bool:

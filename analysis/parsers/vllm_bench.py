@@ -27,8 +27,8 @@ HINTS = (
     "benchmark duration",
 )
 
-_LINE = re.compile(rf"[ |]*(?P<key>[A-Z][^:\n|]{{2,60}}?)[ ]*:[ ]*(?P<value>{NUMBER})[ |]*")
-_POSITION = re.compile(r"Position (\d{1,3})")
+_LINE = re.compile(rf"[ |]*(?P<key>[A-Za-z][^:\n|]{{2,60}}?)[ ]*:[ ]*(?P<value>{NUMBER})[ |]*")
+_POSITION = re.compile(r"(Position|[Aa]cceptance(?: rate)? at token) (\d{1,3})")
 _BEGINS = re.compile(r"=+ ?Serving Benchmark Result ?=+|-{3,}Speculative Decoding-{3,}")
 _KEYS = {
     "Successful requests": "n_requests",
@@ -41,6 +41,17 @@ _KEYS = {
     "Drafts": "rounds",
     "Draft tokens": "draft_tokens",
     "Accepted tokens": "accepted_tokens",
+    # What the script for offline use prints, and what people make of it.
+    "Total output tokens": "predicted_tokens",
+    "total_num_output_tokens": "predicted_tokens",
+    "Number of draft proposals": "rounds",
+    "num_drafts": "rounds",
+    "Number of draft tokens generated": "draft_tokens",
+    "num_draft_tokens": "draft_tokens",
+    "Number of accepted tokens": "accepted_tokens",
+    "num_accepted_tokens": "accepted_tokens",
+    "Mean acceptance length": "mean_length",
+    "mean acceptance length": "mean_length",
 }
 _COUNTS = frozenset(
     {"n_requests", "n_failed", "concurrency", "predicted_tokens", "rounds"}
@@ -59,11 +70,12 @@ class _Section:
     start: int
     values: dict[str, str] = field(default_factory=dict)
     positions: dict[int, str] = field(default_factory=dict)
+    percent: bool = False
 
 
 def recognises(document: Document) -> bool:
     """Whether a report is there with its acceptance."""
-    if "cceptance" not in document.text:
+    if "ccept" not in document.text:
         return False
     return any(_speculative(section) for section in _sections(document))
 
@@ -92,7 +104,10 @@ def read(document: Document) -> tuple[Run, ...]:
 
 
 def _speculative(section: _Section) -> bool:
-    return len(section.values) > 1 and "acceptance_rate" in section.values
+    return len(section.values) > 1 and (
+        "acceptance_rate" in section.values
+        or {"rounds", "draft_tokens", "accepted_tokens"} <= section.values.keys()
+    )
 
 
 def _sections(document: Document) -> Iterator[_Section]:
@@ -126,7 +141,8 @@ def _sections(document: Document) -> Iterator[_Section]:
             section = _Section(number, number, start)
         section.last = number
         if position:
-            section.positions.setdefault(int(position[1]), found["value"])
+            section.positions.setdefault(int(position[2]), found["value"])
+            section.percent = position[1] == "Position"
         elif key:
             section.values[key] = found["value"]
     if section:
@@ -165,7 +181,11 @@ def _run(section: _Section, name: str, label: str | None) -> Run:
             elapsed_s=values.get("elapsed_s"),
             reported_mean_length=values.get("mean_length"),
             positions=Positions(
-                tuple(scaled(share, -2) for share in shares if share is not None),
+                tuple(
+                    scaled(share, -2) if section.percent else share
+                    for share in shares
+                    if share is not None
+                ),
                 rounds=count("rounds"),
             )
             if shares and whole
@@ -173,10 +193,19 @@ def _run(section: _Section, name: str, label: str | None) -> Run:
         ),
         label=label,
         spec_type=spec_type if speculative or spec_type == "none" else None,
-        n_max=(len(shares) if shares and whole else depth) if speculative else None,
+        n_max=_depth(count("rounds"), count("draft_tokens"), len(shares) if whole else 0, depth)
+        if speculative
+        else None,
         concurrency=count("concurrency"),
         findings=tuple(
             Finding("warning", "number-unread", str(source), f"{key} can't be read")
             for key in unread
         ),
     )
+
+
+def _depth(rounds: int | None, drafted: int | None, positions: int, said: int | None) -> int | None:
+    """Tokens of a draft: vLLM drafts as many in every round, and people cut positions off."""
+    if rounds and drafted and drafted % rounds == 0:
+        return drafted // rounds
+    return positions or said

@@ -24,6 +24,8 @@ TEXTS = {
     "Generate:0.50s (25.0ms/T = 40.00T/s), Total:0.60s (33.33T/s)",
     "llama-perplexity's output": "Final estimate: PPL = 5.9070 +/- 0.03338",
     "TensorRT-LLM's output": "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
+    "SGLang's log": "[2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 108, token "
+    "usage: 0.00, accept len: 2.17, accept rate: 0.54, cuda graph: True, gen throughput (token/s)",
     "SGLang's log without speculative decoding": "[2025-10-22 10:27:57 TP0] Decode batch. "
     "#running-req: 1, #token: 108, cuda graph: True, gen throughput (token/s): 0.39",
 }

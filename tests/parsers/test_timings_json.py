@@ -173,3 +173,24 @@ def test_other_json_yields_nothing(data):
         runs_in(data)
     with pytest.raises(LogError, match="no object here has"):
         runs_in(data, "timings-json")
+
+
+def test_statistics_of_a_conversation_in_lm_studio():
+    stats = {
+        "stopReason": "eosFound", "promptTokensCount": 34, "predictedTokensCount": 233,
+        "totalDraftTokensCount": 100, "acceptedDraftTokensCount": 80,
+    }  # fmt: skip
+    steps = [{"type": "contentBlock", "genInfo": {"identifier": "m", "stats": stats}}]
+    text = json.dumps({"name": "chat", "messages": [{"versions": [{"steps": steps}]}]}, indent=2)
+    (run,) = parsers.parse(Document.of(text, "a.json"))
+    total = run.aggregate
+    assert (total.predicted_tokens, total.draft_tokens, total.accepted_tokens) == (233, 100, 80)
+
+
+def test_a_drafter_and_its_rounds_in_timings():
+    timings = {
+        "predicted_n": 111, "predicted_ms": 2100.0, "draft_kind": "mtp", "draft_rounds": 30,
+        "draft_n": 90, "draft_n_accepted": 81,
+    }  # fmt: skip
+    (run,) = parsers.parse(Document.of(json.dumps({"timings": timings}), "a.json"))
+    assert (run.spec_type, run.n_max, dict(run.conditions)) == ("draft-mtp", None, {"rounds": "30"})

@@ -44,7 +44,8 @@ def test_a_section_alone():
     assert (total.acceptance_rate, total.rate_decimals) == (0.4371, 4)
     assert (total.positions.rate, total.positions.rounds) == ((0.7617, 0.6158), 11043)
     assert total.positions.definition == "all-rounds"
-    assert (run.tasks, run.n_max, run.spec_type) == ((), 2, "draft-mtp")
+    # 88344 / 11043: the positions were cut off.
+    assert (run.tasks, run.n_max, run.spec_type) == ((), 8, "draft-mtp")
 
 
 def test_the_section_belongs_to_the_report_that_it_stands_in():
@@ -79,3 +80,44 @@ def test_other_reports_yield_nothing(text):
         parsers.parse(Document.of(text, "a.md"), "vllm-bench")
     with pytest.raises(LogError, match="nothing was recognised"):
         runs_in(text)
+
+
+OFFLINE = """\
+total_num_output_tokens: 21690
+num_drafts: 8914
+num_draft_tokens: 53484
+num_accepted_tokens: 12814
+mean acceptance length: 2.44
+--------------------------------------------------
+acceptance at token 0: 0.58
+acceptance at token 1: 0.34
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        OFFLINE,
+        "20 samples, single RTX 4090:\nTotal output tokens: 21,690\n"
+        "Number of draft proposals: 8,914\nNumber of draft tokens generated: 53,484\n"
+        "Number of accepted tokens: 12,814\nMean acceptance length: 2.44\n\n"
+        "Acceptance rate at token 0: 0.58\nAcceptance rate at token 1: 0.34\n\n"
+        "Baseline (non-speculative): 382.29 s\nSpeedup: 1.71\u00d7\n",
+    ],
+)
+def test_the_script_for_offline_use(text):
+    (run,) = parsers.parse(Document.of(text, "a.md"))
+    total = run.aggregate
+    assert (total.predicted_tokens, total.draft_tokens, total.accepted_tokens) == (
+        21690, 53484, 12814,
+    )  # fmt: skip
+    # Every round drafts as many: 53484 / 8914. The paste has only the first positions.
+    assert (run.n_max, total.reported_mean_length) == (6, 2.44)
+    assert (total.positions.rate, total.positions.rounds) == ((0.58, 0.34), 8914)
+
+
+def test_a_depth_that_rounds_do_not_divide_is_not_known():
+    (run,) = parsers.parse(
+        Document.of(OFFLINE.partition("---")[0].replace("53484", "53000"), "a.md")
+    )
+    assert run.n_max is None

@@ -58,20 +58,22 @@ MEASURES = frozenset(
 _NAMES: Mapping[str, str] = {
     "predicted_tokens": "predicted_n predicted pred n_predicted total_predicted predicted_tokens "
     "total_predicted_tokens tokens_predicted generated generated_tokens total_generated "
-    "completion_tokens output_tokens total_output_tokens tokens gen_tokens n_gen n_decoded",
+    "completion_tokens predicted_tokens_count output_tokens "
+    "total_output_tokens tokens gen_tokens n_gen n_decoded",
     "draft_tokens": "draft_n draft drafted n_draft n_drafted total_draft draft_tokens "
-    "drafted_tokens num_draft_tokens total_draft_tokens spec_decode_draft_tokens proposed",
+    "drafted_tokens num_draft_tokens total_draft_tokens total_draft_tokens_count "
+    "spec_decode_draft_tokens proposed",
     "accepted_tokens": "draft_n_accepted draft_accept_n accepted acc n_accept n_accepted "
     "accepted_tokens num_accepted_tokens total_draft_accepted draft_accepted total_accepted "
-    "spec_decode_accepted_tokens",
-    "prompt_tokens": "prompt_n prompt_tokens n_prompt n_prompt_tokens",
+    "spec_decode_accepted_tokens accepted_draft_tokens_count",
+    "prompt_tokens": "prompt_n prompt_tokens n_prompt n_prompt_tokens prompt_tokens_count",
     "n_requests": "n_requests requests n_prompts samples completed successful_requests",
     "n_failed": "n_failed failed failed_requests",
     "n_max": "n_max spec_draft_n_max draft_n_max draft_max max_draft spec_n_max depth "
     "num_speculative_tokens",
     "repeat": "repeat rep repetition run iteration iter trial probe seed_index",
     "concurrency": "concurrency streams parallel np",
-    "rounds": "rounds n_rounds num_drafts drafts spec_decode_num_drafts",
+    "rounds": "rounds n_rounds draft_rounds num_drafts drafts spec_decode_num_drafts",
     "acceptance_rate": "accept_rate acceptance_rate aggregate_accept_rate acceptance accept "
     "acc_rate draft_acceptance draft_acceptance_rate accept_pct acceptance_pct accept_percent "
     "acceptance_percent rate draft_rate draft_acc draft_accept accept_ratio acceptance_ratio "
@@ -91,7 +93,7 @@ _NAMES: Mapping[str, str] = {
     "effective_tps": "aggregate_throughput aggregate_throughput_tok_s effective_tps "
     "aggregate_tok_s total_tok_s",
     "prompt_s": "prompt_s prefill_s",
-    "first_token_s": "ttft_s",
+    "first_token_s": "ttft_s time_to_first_token_sec",
     "mean_length": "mean_len mean_length acceptance_length accept_length mean_acceptance_length "
     "length a_len accept_len avg_accept_len mean_accepted_length accepted_length "
     "avg_accept_length mean_accept_length spec_decode_acceptance_length",
@@ -101,7 +103,7 @@ _NAMES: Mapping[str, str] = {
     "target": "model model_name gguf target",
     "draft": "draft_model model_draft",
     "build": "build llama_build build_number llama_cpp_build",
-    "spec_type": "spec_type",
+    "spec_type": "spec_type draft_kind",
     "command": "command load_command server_command cmd spec_flags flags",
     "label": "label mode config configuration arm variant setup",
     "error": "error",
@@ -115,6 +117,7 @@ _MILLISECONDS: Mapping[str, str] = {
 _FIELDS = {name: Field(key) for key, names in _NAMES.items() for name in names.split()} | {
     name: Field(key, -3) for key, names in _MILLISECONDS.items() for name in names.split()
 }
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DECORATION = re.compile(r"^[\s*_~]+|[\s*_]+$")
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,500}\)")
 _TAG = re.compile(r"<[^<>]{0,200}>")
@@ -140,7 +143,8 @@ def field(key: str) -> Field | None:
     """
     if len(key) > _LONGEST_KEY:
         return None
-    words = re.sub(r"[^a-z0-9]+", "_", cell_text(key).lower()).strip("_")
+    text = _CAMEL.sub("_", cell_text(key)).lower()
+    words = re.sub(r"[^a-z0-9]+", "_", text).strip("_")
     return _FIELDS.get(words)
 
 

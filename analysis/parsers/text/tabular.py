@@ -198,9 +198,15 @@ def _run(labels: Sequence[str], rows: Sequence[TableRow], format: str, requests:
         temperature=first.figures.get("temperature", flags.temperature),
         concurrency=first.count("concurrency"),
         synthetic=flags.synthetic,
-        conditions={**_shared(rows), **flags.conditions},
+        conditions={**_shared(rows), **_rounds(first), **flags.conditions},
         findings=tuple(_unread(rows)),
     )
+
+
+def _rounds(row: TableRow) -> dict[str, str]:
+    """Verification rounds, where only their number is stated."""
+    rounds = row.count("rounds")
+    return {} if rounds is None else {"rounds": str(rounds)}
 
 
 def _shared(rows: Sequence[TableRow]) -> dict[str, str]:
