@@ -47,11 +47,9 @@ def _drafted(evidence: Evidence) -> dict[str, int]:
     """Tokens drafted by each real run of which every request says how many."""
     real = [run.id for run in evidence.runs if not run.synthetic]
     done = evidence.tasks[evidence.tasks["error"].isna() & evidence.tasks["run"].isin(real)]
-    return {
-        str(run): int(counts.sum())
-        for run, counts in done.groupby("run", sort=False)["draft_tokens"]
-        if counts.notna().all()
-    }
+    said = done.groupby("run", sort=False)["draft_tokens"].agg(["sum", "count", "size"])
+    whole = said[said["count"] == said["size"]]
+    return {str(run): int(total) for run, total in whole["sum"].items()}
 
 
 def _undeclared(evidence: Evidence) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
@@ -58,15 +59,16 @@ def _passes(evidence: Evidence) -> Iterator[_Pass]:
 
 def _pasted(evidence: Evidence) -> Iterator[Hit]:
     alike: dict[Hashable, list[_Pass]] = {}
+    places = Counter(str(run.source) for run in evidence.runs)
     for one in _passes(evidence):
         # Figures of the same lines are the same measurement, however few they are.
         place = str(one.run.source)
-        shared = sum(str(other.source) == place for other in evidence.runs) > 1
-        if shared or one.tells:
+        if places[place] > 1 or one.tells:
             alike.setdefault((None if one.tells else place, one.figures), []).append(one)
     for group in alike.values():
         if len(group) > 1:
-            names = ", ".join(_named(one, group) for one in group)
+            passes = Counter(one.run.id for one in group)
+            names = ", ".join(_named(one, passes) for one in group)
             number = len(group[0].tasks)
             tasks = "1 task" if number == 1 else f"all {number} tasks"
             yield (
@@ -76,9 +78,9 @@ def _pasted(evidence: Evidence) -> Iterator[Hit]:
             )
 
 
-def _named(one: _Pass, group: list[_Pass]) -> str:
+def _named(one: _Pass, passes: Counter[str]) -> str:
     name = one.run.id or str(one.run.source)
-    alone = sum(other.run.id == one.run.id for other in group) == 1
+    alone = passes[one.run.id] == 1
     return name if alone else f"{name} (repeat {one.repeat}, {one.tasks[0].source})"
 
 

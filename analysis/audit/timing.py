@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isnan
 from statistics import fmean, median
+from typing import NamedTuple
 
 from analysis.audit.finding import Check, Evidence, Hit
 from analysis.records import Run, TaskResult
@@ -58,45 +60,66 @@ def _wall_too_short(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _cold_first(evidence: Evidence) -> Iterator[Hit]:
-    tasks = evidence.tasks
-    for run in evidence.runs:
-        own = tasks[(tasks["run"] == run.id) & tasks["error"].isna()]
-        steps = own["ms_per_forward"].dropna()
+    answered = evidence.tasks[evidence.tasks["error"].isna()]
+    steps_of: dict[str, list[float]] = {}
+    source_of: dict[str, str] = {}
+    columns = (answered[name] for name in ("run", "source", "ms_per_forward"))
+    for run, source, step in zip(*columns, strict=True):
+        source_of.setdefault(run, source)
+        steps_of.setdefault(run, []).append(step)
+    for run in dict.fromkeys(run.id for run in evidence.runs):
+        own = steps_of.get(run, [])
+        steps = [step for step in own if not isnan(step)]
         # The cost of a step is the machine's, nearly the same for every text of a run.
-        if len(steps) <= _FEWEST_STEPS or own["ms_per_forward"].isna().iloc[0]:
+        if len(steps) <= _FEWEST_STEPS or isnan(own[0]):
             continue
-        first, others = float(steps.iloc[0]), float(median(steps.iloc[1:]))
-        if first > _COLD_STEP * others and first > float(steps.iloc[1:].max()):
+        first, others = steps[0], median(steps[1:])
+        if first > _COLD_STEP * others and first > max(steps[1:]):
             yield (
-                str(own["source"].iloc[0]),
-                f"{run.id}: a step of the first request took {first:.1f} ms, of the others "
+                source_of[run],
+                f"{run}: a step of the first request took {first:.1f} ms, of the others "
                 f"{others:.1f} ms",
             )
+
+
+class _Timed(NamedTuple):
+    """A request in the table of tasks."""
+
+    task: str
+    source: str
+    drafted: float
+    step: float
+    rate: float
+
+    @property
+    def drafts(self) -> bool:
+        return bool(self.drafted)
 
 
 def _outliers(evidence: Evidence) -> Iterator[Hit]:
     tasks = evidence.tasks
     long = tasks[tasks["error"].isna() & (tasks["predicted_tokens"].fillna(0) >= _SHORTEST)]
-    for run, group in long.groupby("run", sort=False):
+    runs: dict[str, list[_Timed]] = {}
+    columns = ("run", "task", "source", "draft_tokens", "ms_per_forward", "decode_tps")
+    long = long.assign(draft_tokens=long["draft_tokens"].fillna(0))
+    for run, *cells in zip(*(long[name] for name in columns), strict=True):
+        runs.setdefault(run, []).append(_Timed(*cells))
+    for run, rows in runs.items():
         # A request that drafted nothing takes another step than one that verifies drafts.
-        drafted = group["draft_tokens"].fillna(0) > 0
-        for own, what in ((group[drafted], "per forward"), (group[~drafted], "per token")):
-            timed = own[own["ms_per_forward"].notna()]
+        for drafts, what in ((True, "per forward"), (False, "per token")):
+            timed = [row for row in rows if row.drafts is drafts and not isnan(row.step)]
             if len(timed) < _FEWEST_STEADY:
                 continue
-            usual = float(median(timed["ms_per_forward"]))
-            steps = timed["ms_per_forward"]
-            far = timed[(steps < usual / _FAR_OFF) | (steps > usual * _FAR_OFF)]
-            for row in far.to_dict("records"):
-                step = row["ms_per_forward"]
-                first = row["source"] == group["source"].iloc[0]
-                if first and step > usual:  # measured cold, which is a finding of its own
+            usual = median(row.step for row in timed)
+            for row in timed:
+                if usual / _FAR_OFF <= row.step <= usual * _FAR_OFF:
                     continue
+                if row.source == rows[0].source and row.step > usual:
+                    continue  # measured cold, which is a finding of its own
                 yield (
-                    row["source"],
-                    f"{run}, {row['task']}: {step:.2f} ms {what} "
-                    f"({row['decode_tps']:.1f} tok/s), the median of the run's "
-                    f"{len(timed)} requests is {usual:.2f} ms",
+                    row.source,
+                    f"{run}, {row.task}: {row.step:.2f} ms {what} ({row.rate:.1f} tok/s), the "
+                    f"median of the run's {len(timed)} requests is {usual:.2f} ms",
                 )
 
 

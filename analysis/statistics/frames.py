@@ -8,7 +8,7 @@ the names of the results.json contract, and their units are those of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -151,8 +151,12 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
     for run in runs:
         by_id.setdefault(run.id, []).append(run)
     passes = pass_frame(runs)
+    of: dict[str, list[_Pass]] = {}
+    columns = (passes[name] for name in _Pass._fields)
+    for run, own in zip(passes["run"], map(_Pass, *columns), strict=True):
+        of.setdefault(run, []).append(own)
     rows = [
-        {**_run_row(parts), **_walls(parts, passes[passes["run"] == encodable(run)])}
+        {**_run_row(parts), **_walls(parts, of.get(encodable(run), []))}
         for run, parts in by_id.items()
     ]
     return _frame(rows, RUN_COLUMNS)
@@ -229,18 +233,28 @@ def _total(parts: Sequence[Run], name: str) -> Any:
     return sum(values) if None not in values else None
 
 
-def _walls(parts: Sequence[Run], passes: pd.DataFrame) -> dict[str, float | None]:
-    timed = passes[passes["wall_s"] > 0]
-    whole = timed[timed["complete"]]
-    at_once = bool(passes["overlapping"].any())
+class _Pass(NamedTuple):
+    """What a run's throughput needs of one of its passes."""
+
+    predicted_tokens: float
+    wall_s: float
+    overlapping: bool
+    complete: bool
+
+
+def _walls(parts: Sequence[Run], passes: Sequence[_Pass]) -> dict[str, float | None]:
+    timed = [one for one in passes if one.wall_s > 0]
+    whole = [one for one in timed if one.complete]
+    at_once = any(one.overlapping for one in passes)
     rate = None
-    if len(whole):
-        rate = float(whole["predicted_tokens"].sum(skipna=False) / whole["wall_s"].sum())
+    if whole:
+        tokens = sum(one.predicted_tokens for one in whole)
+        rate = tokens / sum(one.wall_s for one in whole)
     elif not at_once:
         rate = _mean_rate(parts)
-    known = len(whole) or len(timed) == len(passes)
+    known = whole or len(timed) == len(passes)
     return {
-        "wall_s": float(timed["wall_s"].sum()) if len(timed) and known else None,
+        "wall_s": sum(one.wall_s for one in timed) if timed and known else None,
         "stated_effective_tps": rate,
         "aggregate_tps": rate if at_once else None,
     }

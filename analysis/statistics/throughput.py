@@ -189,7 +189,10 @@ class Speedups:
               more than how many tokens a draft may have.
         """
         out = totals.copy()
-        added = [self._against_baseline(run, totals, tasks) for run in out["id"]]
+        answered = tasks[tasks["error"].isna()]
+        # Without a baseline there is nothing to look for in as many runs as a log may have.
+        runs = out["id"] if self.baseline is not None else ()
+        added = [self._against_baseline(run, totals, answered) for run in runs]
         extra = pd.DataFrame(added, index=out.index, columns=list(_COMPARED))
         out[list(_COMPARED)] = extra.astype("float64")
         out["baseline"] = out["id"] == self.baseline
@@ -204,9 +207,7 @@ class Speedups:
     def _against_baseline(
         self, run: str, totals: pd.DataFrame, tasks: pd.DataFrame
     ) -> dict[str, object]:
-        both = [
-            tasks[(tasks["run"] == name) & tasks["error"].isna()] for name in (run, self.baseline)
-        ]
+        both = [tasks[tasks["run"] == name] for name in (run, self.baseline)]
         names = [set(frame["task"]) for frame in both]
         common = names[0] & names[1]
         if self.baseline is None or not common or both[0]["synthetic"].any():

@@ -55,23 +55,19 @@ class _Block:
     """The marks of one run, while they are being gathered."""
 
     above: int
+    start: int
+    end: int = 0
     rows: list[Row | FailedRow] = field(default_factory=list)
     cuts: list[CutRow] = field(default_factory=list)
     totals: Totals | None = None
     concurrency: Concurrency | None = None
+    tasks: set[str] = field(default_factory=set)
 
     @property
-    def marks(self) -> list[Mark]:
-        ends = [mark for mark in (self.totals, self.concurrency) if mark]
-        return sorted([*self.rows, *self.cuts, *ends], key=lambda mark: mark.start)
-
-    @property
-    def start(self) -> int:
-        return self.marks[0].start
-
-    @property
-    def end(self) -> int:
-        return max(mark.end for mark in self.marks)
+    def first(self) -> Mark:
+        """The mark that it begins with."""
+        found = [*self.rows[:1], *self.cuts[:1], self.totals, self.concurrency]
+        return min((mark for mark in found if mark), key=lambda mark: mark.start)
 
     def takes(self, mark: Mark, between: str) -> bool:
         """Whether `mark` still belongs to this run.
@@ -82,8 +78,23 @@ class _Block:
         if self.totals or BENCH_COMMAND.search(between):
             return False
         if isinstance(mark, Row | FailedRow | CutRow):
-            return mark.task not in {row.task for row in (*self.rows, *self.cuts)}
+            return mark.task not in self.tasks
         return bool(self.rows or self.cuts)
+
+    def take(self, mark: Mark) -> None:
+        """Add a mark, in the order of the text."""
+        self.end = max(self.end, mark.end)
+        match mark:
+            case Row() | FailedRow():
+                self.rows.append(mark)
+                self.tasks.add(mark.task)
+            case CutRow():
+                self.cuts.append(mark)
+                self.tasks.add(mark.task)
+            case Totals():
+                self.totals = mark
+            case Concurrency():
+                self.concurrency = mark
 
 
 def recognises(document: Document) -> bool:
@@ -140,7 +151,7 @@ class _Reader:
         if not self.blocks:
             return LogError("no row of mtp-bench's output is here", "paste its whole output", name)
         block = self.blocks[0]
-        line = self.source(block.marks[0]).first_line
+        line = self.source(block.first).first_line
         if block.rows:
             return LogError(
                 "no row has numbers that can be read", "paste the rows again", name, line
@@ -279,16 +290,8 @@ def _blocks(text: str) -> Iterator[_Block]:
             if block:
                 yield block
                 above = block.end
-            block = _Block(above)
-        match mark:
-            case Row() | FailedRow():
-                block.rows.append(mark)
-            case CutRow():
-                block.cuts.append(mark)
-            case Totals():
-                block.totals = mark
-            case Concurrency():
-                block.concurrency = mark
+            block = _Block(above, mark.start)
+        block.take(mark)
     if block:
         yield block
 
