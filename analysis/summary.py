@@ -151,8 +151,8 @@ def summarise(
 def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:
     """Measured rows, then the inferred ones of what was not measured.
 
-    Where rounds were counted the model has seen them too: its rows would only
-    say the same again under a weaker name.
+    Where rounds were counted, the model was fitted to them as well: its rows
+    would only repeat the measured ones, and call them inferred.
     """
     keys = ["method", "workload", "task", "position"]
     both = pd.concat([measured, inferred], ignore_index=True)
