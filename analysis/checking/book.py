@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-
 from analysis.cards.facts import Facts, RunFacts, TaskFacts, known
 from analysis.statistics.columns import DERIVED, RunRow, columns
 from analysis.statistics.throughput import pooled

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 
 from analysis import cards
 from analysis.cards.facts import Facts
@@ -20,7 +21,7 @@ from analysis.checking.rendering import front_matter_verdicts, section_verdicts
 from analysis.checking.tables import cell_claims
 from analysis.checking.tokens import Reader, Token
 from analysis.checking.truth import Judge
-from analysis.checking.verdict import CheckResult, Verdict
+from analysis.checking.verdict import CheckResult, Kind, Verdict
 from analysis.publishing import insert as readme
 from analysis.summary import Summary
 
@@ -97,7 +98,8 @@ class Checker:
 
     def _written(self, text: str) -> Iterator[Verdict]:
         quotes = Quotes(self.summary.campaign)
-        part, near, titles = -1, None, ((), [])  # type: ignore[var-annotated]
+        part, near = -1, None
+        titles: tuple[tuple[str, ...], list[list[Token]]] = ((), [])
         for line in read_lines(text):
             if line.part != part:
                 part, near = line.part, None
@@ -164,7 +166,7 @@ class Checker:
 
     def _sentences(self, line: Line, above: Above) -> Iterator[tuple[Verdict, Group | None]]:
         ends = [0, *[found.end() for found in _SENTENCE.finditer(line.text)], len(line.text)]
-        for start, end in zip(ends, ends[1:], strict=False):
+        for start, end in pairwise(ends):
             sentence = line.text[start:end]
             if len(sentence) > LONGEST:
                 says = "this is too long for a sentence"
@@ -188,17 +190,33 @@ class Checker:
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
             above = replace(above, places=tuple(dict.fromkeys([*above.places, *places]))[-6:])
 
-    def _verdict(self, claim: Claim, line: int, words: str, kind: object) -> Verdict:
+    def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
         found = self._judge(claim)
-        return Verdict(line, _cut(words), found.status, kind, found.says,  # type: ignore[arg-type]
-                       tuple(one.text for one in claim.figures), found.found or None, found.source or None)  # fmt: skip
+        return Verdict(
+            line=line,
+            text=_cut(words),
+            status=found.status,
+            kind=kind,
+            says=found.says,
+            figures=tuple(one.text for one in claim.figures),
+            recomputed=found.found or None,
+            source=found.source or None,
+        )
 
 
 def _quoted(line: Line, quote: Quote) -> Verdict:
-    wrong = [mine for mine, theirs in zip(quote.stated, quote.there, strict=True) if mine != theirs]
-    says = "a log line" if quote.agrees else "the log's line has other figures"
-    return Verdict(line.number, _cut(line.text), "verified" if quote.agrees else "differs", "quote", says,
-                   tuple(wrong or quote.stated)[:12], _cut(quote.raw.text), quote.source)  # fmt: skip
+    pairs = zip(quote.stated, quote.there, strict=True)
+    wrong = [mine for mine, theirs in pairs if mine != theirs]
+    return Verdict(
+        line=line.number,
+        text=_cut(line.text),
+        status="verified" if quote.agrees else "differs",
+        kind="quote",
+        says="a log line" if quote.agrees else "the log's line has other figures",
+        figures=tuple(wrong or quote.stated)[:12],
+        recomputed=_cut(quote.raw.text),
+        source=quote.source,
+    )
 
 
 def _titled_run(titles: list[list[Token]]) -> str | None:

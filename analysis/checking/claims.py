@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PLR0911, PLR0912, PLR0915, PLR0917, SLF001, PLR0904
+# ruff: noqa: E501, PLR0911, PLR0912, PLR0915, PLR0917, SLF001
 """What does a sentence claim: of which runs, on which tasks, which quantity, which relation?
 
 A sentence is cut into clauses; each is read only if every word of it is
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 from analysis.checking.figures import Figure
@@ -126,7 +127,7 @@ def claims_of(tokens: Sequence[Token], lexicon: Lexicon, above: Above) -> list[C
 def predicates(tokens: Iterable[Token]) -> bool:
     """Whether something is said: there is a figure or a relation."""
     return any(
-        token.kind == "figure" or token.kind in _RELATIONS or token.value == "break_even"
+        token.figure is not None or token.kind in _RELATIONS or token.value == "break_even"
         for token in tokens
     )
 
@@ -197,9 +198,11 @@ class _Sentence:
         marker = ""
         for at, token in enumerate(tokens):
             before = tokens[at - 1] if at else None
-            if token.kind == "references" or (token.kind == "equals" and slots.relation is token):
-                role = "reference"
-            elif token.kind == "equals":
+            if (
+                token.kind == "references"
+                or (token.kind == "equals" and slots.relation is token)
+                or token.kind == "equals"
+            ):
                 role = "reference"
             elif token.kind == "break":
                 role = "subject"
@@ -219,9 +222,9 @@ class _Sentence:
                     and role != "reference"
                 ):
                     role = "among"
-                elif role == "reference" and groups.get("reference"):
-                    role = "subject"
-                elif role == "among" and marker != "of":
+                elif (role == "reference" and groups.get("reference")) or (
+                    role == "among" and marker != "of"
+                ):
                     role = "subject"
             elif token.kind == "quantifiers":
                 quantifier = str(token.value)
@@ -518,16 +521,19 @@ class _Sentence:
             one.kind in ("run", "scope", "quantities", "actions", "positions") for one in tokens
         )
         if slots.why:
-            worth = slots.figures or (named and slots.relation is not None)
+            worth = any(one.figure for one in tokens if one.kind != "fillers") or (
+                named and slots.relation is not None
+            )
             return [Claim("unread", start, end, why=slots.why)] if worth else []
         if (
             not slots.figures
             and not named
             and slots.relation is not None
             and not slots.any("whole", "counted", "pronouns")
+            and self.before is None
+            and self.above.subject is None
         ):
-            if self.before is None and self.above.subject is None:
-                return []
+            return []
         self._completed(slots)
         found = _Clause(self, slots).claims()
         return found or [Claim("unread", start, end, why="what it says of whom is not understood")]
@@ -539,7 +545,7 @@ def _main(relations: list[Token]) -> Token | None:
         return None
     if len(relations) == 1:
         return relations[0]
-    strong = [one for one in relations if one.kind not in ("equals",)]
+    strong = [one for one in relations if one.kind != "equals"]
     if len(strong) == 1:
         return strong[0]
     return None
@@ -583,7 +589,7 @@ def _counts(tokens: list[Token], at: int) -> bool:
 def _listed(tokens: list[Token], places: list[int]) -> bool:
     """Whether names stand side by side: ``max 2, max 3 and DFlash``."""
     free = ("conjunctions", "fillers", "quantifiers", "counted")
-    for first, second in zip(places, places[1:], strict=False):
+    for first, second in pairwise(places):
         between = tokens[first + 1 : second]
         if not between or any(one.kind not in free for one in between):
             return False
@@ -705,8 +711,6 @@ def _glues(tokens: list[Token], at: int, part: list[Token]) -> bool:
     alike = left.kind == right.kind and left.kind in ("run", "scope", "figure")
     if alike and left.kind == "figure":
         return bool(left.figure and right.figure and left.figure.unit == right.figure.unit)
-    if left.kind == "counted" and right.kind in ("run",) and False:
-        return True
     if not alike:
         return False
     if left.kind == "run" and tokens[at].text == ",":
@@ -921,7 +925,7 @@ class _Clause:
                     and stated.options[0][0][0]
                     and noun == "tasks"
                 ):
-                    own = [
+                    own: list[tuple[Place, ...]] = [
                         ((None, task),)
                         for task in self.sentence._tasks(str(stated.options[0][0][0]))
                     ]
@@ -969,10 +973,6 @@ class _Clause:
                         "order",
                         quantity=quantity,
                         sign=sign,
-                        places=slots.start_place
-                        and (slots.places or Places())
-                        or slots.places
-                        or Places(),
                         reference=slots.start_of or slots.subject,
                         other_places=slots.start_place,
                     )
@@ -1057,6 +1057,7 @@ class _Clause:
         return [
             self.made(
                 "range",
+                domain=Group(self.sentence.above.pair) if self.sentence.above.pair else None,
                 quantity=quantity,
                 figures=tuple(ends),
                 bound=figures[0].bound or figures[1].bound,
@@ -1129,7 +1130,7 @@ class _Clause:
             and quantity in ("", *_SPEED, "time")
             and self.slots.reference is None
         ):
-            quantity = self._inherited(figure) if not quantity else quantity
+            quantity = quantity or self._inherited(figure)
         if quantity in (
             "speedup",
             "decode_speedup",
@@ -1153,24 +1154,7 @@ class _Clause:
         quantity = quantity or self._inherited(figure)
         if not _carries(quantity, figure):
             return None
-        if figure.unit == "percent" and quantity in (*_SPEED, "time", ""):
-            # "reaches 90.5 % of the baseline's throughput"
-            return self._share(figure, token.bound, quantity or "throughput", subject, places)
         return self.made("value", quantity=quantity, **common)
-
-    def _share(
-        self, figure: Figure, bound: str, quantity: str, subject: Group, places: Places | None
-    ) -> Claim | None:
-        tokens = self.slots.tokens
-        if not any(one.kind == "prepositions" and one.text.lower() == "of" for one in tokens):
-            return None
-        if (
-            self.slots.reference is None
-            and len(subject.runs) == 1
-            and subject.runs[0] != getattr(self.facts.baseline, "id", None)
-        ):
-            return None
-        return None
 
     def _ratio(
         self,
@@ -1251,7 +1235,7 @@ class _Clause:
         first = next((one for one in slots.tokens if one.kind == "scope"), None)
         at = slots.tokens.index(first) if first is not None else 0
         prepositional = at > 0 and slots.tokens[at - 1].kind == "prepositions"
-        near = [one for one in slots.tokens[max(0, at - 3) : at]]
+        near = slots.tokens[max(0, at - 3) : at]
         if prepositional or any(one.kind == "prepositions" for one in near):
             return "runs" if explicit else "open"
         return "tasks"
@@ -1339,10 +1323,10 @@ class _Clause:
             kind: Kind = "equal" if relation.kind == "equals" else "order"
             found.append(self.made(kind, **common))
         else:
-            if figure.figure is None or slots.negated or relation.kind in ("pays",):
+            if figure.figure is None or slots.negated or relation.kind == "pays":
                 return []
             unit = figure.figure.unit
-            if relation.kind == "equals" and unit != "times" and not (unit == "percent"):
+            if relation.kind == "equals" and unit not in ("times", "percent"):
                 return []
             if unit in ("percent", "times"):
                 kind = "ratio"
@@ -1356,12 +1340,7 @@ class _Clause:
                 common["sign"] = 1
                 if unit == "percent":
                     return []
-            degree = "as" if relation.kind == "equals" or unit == "times" else "by"
-            found.append(
-                self.made(kind, figures=(figure.figure,), bound=figure.bound, **common)
-                if degree
-                else None
-            )  # type: ignore[arg-type]
+            found.append(self.made(kind, figures=(figure.figure,), bound=figure.bound, **common))
         if rest:
             values = self._rest(rest, subject, reference)
             if values is None:
@@ -1445,15 +1424,17 @@ class _Clause:
                     and relation.kind == "changes"
                     and not words & {"at", "to", "with", "from"}
                 )
-                if direct or (place and tokens[place - 1].text.lower() == "by") or "by" in words:
-                    chosen = figure
-                elif unit == "percent" and figure.figure and figure.figure.signed:
-                    chosen = figure
-                elif (
-                    relation.kind == "changes"
-                    and unit in ("percent", "points")
-                    and not words & {"at", "to"}
-                    and not kinds & {"run", "references", "figure"}
+                if (
+                    direct
+                    or (place and tokens[place - 1].text.lower() == "by")
+                    or "by" in words
+                    or (unit == "percent" and figure.figure and figure.figure.signed)
+                    or (
+                        relation.kind == "changes"
+                        and unit in ("percent", "points")
+                        and not words & {"at", "to"}
+                        and not kinds & {"run", "references", "figure"}
+                    )
                 ):
                     chosen = figure
             elif relation.kind == "equals" and unit == "times":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 __all__ = ["Figure", "agrees", "find_figures"]
 
@@ -13,7 +14,8 @@ _UNIT = re.compile(
     r"[ \u00a0]?-?(?:(?P<points>percentage[- ]points?\b|pp\b|%[- ]points?\b|points?\b)"
     r"|(?P<percent>%|per ?cent\b)"
     r"|(?P<times>×|x\b|times\b|fold\b)"
-    r"|(?P<rate>tok(?:ens?)?/s(?:ec(?:ond)?)?\b|t/s\b|tokens? (?:per|a|each|every) second\b|tps\b|tokens? per sec\b)"
+    r"|(?P<rate>tok(?:ens?)?/s(?:ec(?:ond)?)?\b|t/s\b|tokens? (?:per|a|each|every) second\b|tps\b"
+    r"|tokens? per sec\b)"
     r"|(?P<ms>ms\b|milliseconds?\b)|(?P<s>s\b|secs?\b|seconds?\b))",
     re.IGNORECASE,
 )
@@ -28,7 +30,8 @@ _SHARED = re.compile(
     r"\s*(?:[-–—/]|to|against|and|or|versus|vs\.?|,|, and|compared (?:to|with)|than)\s*[+\-−]?"
 )
 _AGAINST = re.compile(
-    r"\s*\(?(?:against|versus|vs\.?|compared (?:to|with)|,? (?:up|down) from|rather than|instead of|to)\s+(?:the\s+)?"
+    r"\s*\(?(?:against|versus|vs\.?|compared (?:to|with)|,? (?:up|down) from"
+    r"|rather than|instead of|to)\s+(?:the\s+)?"
 )
 _RANGE = re.compile(r"\s*(?:[-–—]|to)\s*")
 _ORDINAL = re.compile(r"\s*\d{1,3}[.)]\s+\S")
@@ -81,7 +84,9 @@ class Figure:
         return float(10.0**-self.decimals)
 
 
-def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
+def agrees(  # noqa: PLR0911 - one line per kind of bound
+    figure: Figure, value: float, bound: str = ""
+) -> bool | None:
     """Whether a value is what is stated; null where it is close and nobody can tell.
 
     A figure of *d* decimals holds for what rounds to it, halves either way. "About" and its kin
@@ -203,7 +208,7 @@ def _shared_units(text: str, figures: list[Figure]) -> list[Figure]:
             text, one.end, after.start + len(after.text) - len(after.text.lstrip("+-−"))
         ):
             figures[index] = replace(one, unit=after.unit)
-    for index, (one, after) in enumerate(zip(figures, figures[1:], strict=False)):
+    for index, (one, after) in enumerate(list(pairwise(figures))):
         # "275.9 tok/s against 125.3": the unit may also stand behind the first only.
         alike = one.decimals == after.decimals > 0 and not after.unit and not after.token
         if alike and one.unit and _AGAINST.fullmatch(text, one.stop, after.start):
@@ -212,7 +217,7 @@ def _shared_units(text: str, figures: list[Figure]) -> list[Figure]:
 
 
 def _ranges(text: str, figures: list[Figure]) -> list[Figure]:
-    for index, (one, after) in enumerate(zip(figures, figures[1:], strict=False)):
+    for index, (one, after) in enumerate(list(pairwise(figures))):
         if one.token or after.token or after.start - one.stop > 8:
             continue
         start = one.stop if one.stop <= after.start else one.end

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from analysis.cards.commands import flags
@@ -30,9 +31,7 @@ class Known:
             words = [word.strip(".:").lower() for word in _WORD.findall(text)]
             found.update(words)
             found.update(part for word in words for part in re.split(r"[/=#]", word))
-            found.update(
-                f"{first} {second}" for first, second in zip(words, words[1:], strict=False)
-            )
+            found.update(f"{first} {second}" for first, second in pairwise(words))
         return frozenset(found)
 
     def _texts(self) -> Iterator[str]:

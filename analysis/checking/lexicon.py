@@ -114,7 +114,8 @@ class Lexicon:
 
     def phrases(self, words: list[Piece], at: int) -> list[tuple[int, Meaning]]:
         """Phrases that begin at a word, the longest first: where each ends, and what it may be."""
-        node, found = self._root, []
+        node = self._root
+        found: list[tuple[int, Meaning]] = []
         while at < len(words) and (step := node.after.get(words[at].text)) is not None:
             node, at = step, at + 1
             if node.meaning:
@@ -128,10 +129,11 @@ class Lexicon:
         for run in self.facts.runs:
             if run.spec_type and run.spec_type != "none":
                 found.setdefault(run.spec_type, []).append(run)
-        return {
-            method: tuple(run.id for run in runs if not run.synthetic or all(r.synthetic for r in runs))
-            for method, runs in found.items()
-        }  # fmt: skip
+        kept: dict[str, tuple[str, ...]] = {}
+        for method, runs in found.items():
+            real = [run for run in runs if not run.synthetic]
+            kept[method] = tuple(run.id for run in real or runs)
+        return kept
 
     def of_depth(self, depth: int, among: Iterable[str] = ()) -> tuple[str, ...]:
         """Runs with a depth, of some runs or of all; a simulated one only where no other has it."""

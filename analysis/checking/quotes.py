@@ -151,7 +151,7 @@ class Quotes:
             return [one for one in found if one.block == block]
         if run is not None:
             return [one for one in found if one.run == run]
-        near = [one for one in found if one.number - self.last.get(one.file, -9) in (1, 2)]
+        near = [one for one in found if self._follows(one)]
         return near or list(found)
 
     def _nearest(
@@ -163,26 +163,26 @@ class Quotes:
     ) -> Quote | None:
         """The line that was meant: the one that follows the last quoted, or shares most figures."""
         best: tuple[float, _Raw, tuple[str, ...]] | None = None
+        own = 0
         for raw, rest in alike[: max(self.work, 0)]:
             self.work -= 1
             if (block is not None and raw.block != block) or (
                 block is None and run is not None and raw.run != run
             ):
                 continue
+            own += 1
             there = tuple(_NUMERAL.findall(rest))
-            shared = sum(mine == theirs for mine, theirs in zip(stated, there, strict=True)) / len(
-                stated
-            )
-            follows = raw.number - self.last.get(raw.file, -9) in (1, 2)
-            score = shared + 0.5 * follows
+            same = sum(mine == theirs for mine, theirs in zip(stated, there, strict=True))
+            score = same / len(stated) + 0.5 * self._follows(raw)
             if best is None or score > best[0]:
                 best = score, raw, there
-        if best is None:
-            return None
-        known = run is not None or block is not None
-        if best[0] < (0.4 if known and len(stated) > 2 else 0.5) and not (
-            known and len(alike) <= 3
-        ):
+        # A title names the run, or the lines before were its: that line alone can be meant.
+        titled = own == 1 and (run is not None or block is not None)
+        if best is None or (best[0] < 0.5 and not titled):
             return None
         self.last = {best[1].file: best[1].number}
         return Quote(best[1], stated, best[2])
+
+    def _follows(self, raw: _Raw) -> bool:
+        """Whether a line stands right behind the one quoted last."""
+        return 0 < raw.number - self.last.get(raw.file, -9) <= 4

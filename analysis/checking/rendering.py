@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Are the generated parts of a README, word for word, what would be rendered now?"""
 
 from __future__ import annotations
@@ -174,7 +175,9 @@ def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
     """
     rendered = _front(card) or {}
     head = [line.strip() for _, line, _ in lines_of(text[:20_000])]
-    ours = [line for _, line, _ in lines_of(card.split("\n---\n")[0]) if line.strip("- ")]
+    ours = [
+        line for _, line, _ in lines_of(card.split("\n---\n", maxsplit=1)[0]) if line.strip("- ")
+    ]
     if not rendered or sum(line.strip() in head for line in ours) * 2 < len(ours):
         return
     stated = _front(text)

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """Cells of a table as claims: quantity, run and task by headers, row labels and titles."""
 
 from __future__ import annotations
@@ -62,6 +63,8 @@ def cell_claims(line: Line, tokens: Tokens, facts: Facts) -> Iterator[tuple[str,
         figures = [one for one in find_figures(cell) if not one.token]
         if not figures or (index == 0 and not _stands_for_a_quantity(headers)):
             continue
+        if not any(one.kind == "figure" for one in tokens(cell)):
+            continue  # all are part of names
         if estimated or index >= len(headers) or not _only_figures(cell, figures):
             yield (
                 cell,
@@ -108,7 +111,7 @@ def _stands_for_a_quantity(headers: Sequence[_Words]) -> bool:
 
 def _only_figures(cell: str, figures: Sequence[Figure]) -> bool:
     """Whether a cell states one figure, with the ends of its interval perhaps."""
-    rest = re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", cell)
+    rest = re.sub(r"[(\[][\d\s.,%×x±–-]*[)\]]", "", cell)
     kept = [one for one in find_figures(rest) if not one.token]
     first = figures[0]
     words = re.sub(r"[\W\d_]|tok/s|t/s|ms|s\b|x\b", "", rest)
@@ -136,7 +139,7 @@ def _quantity(header: _Words, label: _Words, titles: Sequence[_Words], figure: F
         said = set(words.quantities)
         if not said:
             continue
-        if said == {"accepted", "drafted"} or said == {"acceptance", "drafted"}:
+        if said in ({"accepted", "drafted"}, {"acceptance", "drafted"}):
             said = (
                 {"acceptance"} if figure.unit == "percent" or "acceptance" in said else {"accepted"}
             )

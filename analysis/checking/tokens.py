@@ -1,4 +1,4 @@
-# ruff: noqa: E501, PLR0911, PLR0912, PLR0915, PLR0917, SLF001, PLR0904
+# ruff: noqa: E501
 """What is each word of a sentence: a run, a task, a quantity, a relation, a figure, or unknown?
 
 A phrase may be of several kinds; its neighbours decide. What the vocabulary
@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from analysis.checking.figures import Figure, find_figures
-from analysis.checking.lexicon import Lexicon, Meaning, Piece, pieces, vocabulary
+from analysis.checking.lexicon import Lexicon, Meaning, pieces
 
 __all__ = ["Reader", "Token"]
 
@@ -25,8 +25,7 @@ _STRONG = frozenset(
     .replace("against ", "against|").replace("versus ", "versus|").replace("vs. ", "vs.|").split("|")
 )  # fmt: skip
 _NUMBERS = {word: number for number, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-    " fifteen sixteen seventeen eighteen nineteen twenty".split())}  # fmt: skip
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"])}  # fmt: skip
 _LINKS = {",", "and", "or", "/", "to", "&", "versus", "vs", "against", "than", "through"}
 _NOUNS = {"task", "tasks", "prompt", "prompts", "run", "runs", "depth", "depths", "setting",
           "settings", "configuration", "configurations", "token", "tokens", "of", "percent",
@@ -177,9 +176,7 @@ class _Scan:
             if any("run" in m or "scope" in m for _, m in found) or self._is_depth(at):
                 return True
             word = self.words[at].text
-            quantity = any(
-                "quantities" in m and set(v for v in m.values()) & {"break_even"} for _, m in found
-            )
+            quantity = any("quantities" in m and set(m.values()) & {"break_even"} for _, m in found)
             if quantity:
                 return True
             end = next(
@@ -250,9 +247,7 @@ class _Scan:
             stop = more[0]
         return stop
 
-    def _method_and_number(
-        self, at: int, end: int, meaning: Meaning, known: set[int | None]
-    ) -> int:
+    def _method_and_number(self, at: int, end: int, meaning: Meaning, known: set[int]) -> int:
         ids = meaning["run"][0]
         number = self._number(end)
         spec = {self._runs[run].spec_type for run in ids}
@@ -353,8 +348,7 @@ def _methods_joined(found: list[Token], lexicon: Lexicon) -> list[Token]:
                 method = tuple(token.value)
             out.append(token)
         elif token.kind == "run":
-            before = [one for one in out[-4:]]
-            joined = _owner(before)
+            joined = _owner(out[-4:])
             spec = {lexicon.facts.by_id[run].spec_type for run in method}
             family = tuple(run.id for run in lexicon.facts.runs if run.spec_type in spec)
             own = lexicon.of_depth(token.depth or 0, family) if family else ()
@@ -421,7 +415,7 @@ def _resolved(found: list[Token]) -> list[Token]:
     for at, token in enumerate(found):
         one = token
         if one.kind == "open":
-            one = _decided(found, at, out)
+            one = _decided(found, at)
         if one.kind == "bounds":
             # "a little less than about": the last word before the figure wins, but for a direction.
             bound = one.value if bound in ("", "about") or one.value != "about" else bound
@@ -439,7 +433,7 @@ def _resolved(found: list[Token]) -> list[Token]:
     return out
 
 
-def _decided(found: Sequence[Token], at: int, before: Sequence[Token]) -> Token:
+def _decided(found: Sequence[Token], at: int) -> Token:
     token = found[at]
     kinds: dict[str, Any] = dict(token.value)
     after = found[at + 1 :]
@@ -487,13 +481,3 @@ def _quantifies(after: Sequence[Token]) -> bool:
 
 def _lead(after: Sequence[Token], reach: int, kinds: tuple[str, ...]) -> bool:
     return any(token.kind in kinds for token in after[:reach])
-
-
-def phrases_of(kind: str) -> frozenset[str]:
-    """All phrases of a kind."""
-    return frozenset(phrase for words in vocabulary()[kind].values() for phrase in words)
-
-
-def piece_texts(text: str) -> list[Piece]:
-    """See ``lexicon.pieces``."""
-    return pieces(text)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["CheckResult", "Status", "Verdict"]
+__all__ = ["CheckResult", "Kind", "Status", "Verdict"]
 
 Status = Literal["verified", "differs", "untied"]
 Kind = Literal["sentence", "table", "quote", "section", "front matter"]

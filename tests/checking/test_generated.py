@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import cache
 
-
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
@@ -86,7 +85,7 @@ def missed(name: str, spots: list[re.Match[str]], change: dict[int, str]) -> lis
 def spots_of(name: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
     """Words or figures of generated text that are no marker and no sign of layout alone."""
     text = card_of(name)
-    lines = [found for found in re.finditer(r"[^\n]+", text)]
+    lines = list(re.finditer(r"[^\n]+", text))
     kept = []
     in_front = text.index("<!-- mtpbench:begin")
     for line in lines:
@@ -110,9 +109,10 @@ def test_a_fence_that_is_none_is_found(fence: str) -> None:
     text, checker = card_of("qwen3.6-35b-a3b-dspark"), checker_of("qwen3.6-35b-a3b-dspark")
     # The code's end is then a beginning, so that markers are lost: an error, or a difference.
     try:
-        assert not checker(text.replace(fence, f"x{fence}", 1)).agrees
-    except CardError as error:
-        assert "section" in str(error)
+        found = checker(text.replace(fence, f"x{fence}", 1)).agrees
+    except CardError:
+        found = False
+    assert not found
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -156,7 +156,7 @@ def test_a_difference_is_a_word_diff() -> None:
 
 def test_a_marker_that_is_none_is_an_error_with_its_line(wins: Summary) -> None:
     text = cards.render(wins).replace("mtpbench:begin overall", "mtpbench:begins overall")
-    with pytest.raises(CardError, match="README:[0-9]+: this marker is none"):
+    with pytest.raises(CardError, match=r"README:[0-9]+: this marker is none"):
         check_text(text, wins)
 
 
@@ -176,7 +176,9 @@ def test_sections_in_a_readme_of_ones_own(wins: Summary) -> None:
 def test_a_picture_of_another_campaign_is_found(wins: Summary) -> None:
     text = inserted_card(wins, ("overall",))
     assert check_text(text, wins).agrees
-    assert not check_text(text.replace("mtpbench-figures/made", "mtpbench-figures/mine"), wins).agrees
+    assert not check_text(
+        text.replace("mtpbench-figures/made", "mtpbench-figures/mine"), wins
+    ).agrees
 
 
 def test_what_the_author_added_outside_the_markers_is_read(wins: Summary) -> None:
@@ -233,5 +235,3 @@ def test_tags_and_keys_that_the_author_added_are_no_difference() -> None:
     text = card_of("qwen3.6-35b-a3b-dspark")
     more = text.replace("- gguf\n", "- gguf\n- mine\nlibrary_name: llama.cpp\n", 1)
     assert checker_of("qwen3.6-35b-a3b-dspark")(more).agrees
-
-
