@@ -12,8 +12,10 @@ from tests.checking.test_sentences import status
 DOC = (PROJECT_ROOT / "docs" / "check.md").read_text(encoding="utf-8")
 EXAMPLES = [
     (kind, sentence)
-    for kind, block in re.findall(r"<!-- (verified|differs|not tied) -->\n(.*?)<!-- end", DOC, re.S)
-    for sentence in re.findall(r"^- (.*)$", block, re.M)
+    for kind, block in re.findall(
+        r"<!-- (verified|differs|not tied) -->\n(.*?)<!-- end", DOC, re.DOTALL
+    )
+    for sentence in re.findall(r"^- (.*)$", block, re.MULTILINE)
 ]
 
 
