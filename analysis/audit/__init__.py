@@ -17,6 +17,7 @@ from analysis.audit import (
     files,
     outputs,
     reading,
+    surroundings,
     timing,
 )
 from analysis.audit.finding import Check, Evidence
@@ -32,6 +33,7 @@ CHECKS: Mapping[str, Check] = {
         *reading.CHECKS,
         *counts.CHECKS,
         *timing.CHECKS,
+        *surroundings.CHECKS,
         *acceptance.CHECKS,
         *copies.CHECKS,
         *builds.CHECKS,

@@ -47,6 +47,22 @@ CHECKS = (
         "Ask for the depth in effect, so that the label says what was measured.",
     ),
     Check(
+        "server-changed",
+        "error",
+        "The server became another one while it was measured",
+        "Its build, its model, its context or its chat template is not what it was when the "
+        "campaign began, so figures before and after are of two things and must not be pooled.",
+        "Measure all of it on one server, one build and one model.",
+    ),
+    Check(
+        "config-file",
+        "warning",
+        "A configuration file of the machine was applied",
+        "llama.cpp read settings from a file beside its command line: threads, cache types, even "
+        "the drafter. The recorded command does not say them.",
+        "Move the file away while you measure, or say its settings in the command.",
+    ),
+    Check(
         "aggregate-cut",
         "warning",
         "The aggregate is incomplete",

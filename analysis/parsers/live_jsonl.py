@@ -13,7 +13,7 @@ from analysis.errors import LogError
 from analysis.parsers.text.command import server_flags, without_secrets
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.grammar import as_count, as_measure
-from analysis.records import SPEC_TYPES, Finding, Positions, Rounds, Run, Source, TaskResult
+from analysis.records import SPEC_TYPES, Finding, Positions, Rounds, Run, Source, Surroundings, TaskResult
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
@@ -27,6 +27,7 @@ _SAME = ("spec_type", "n_max", "p_min", "synthetic", "prompt_set", "max_tokens",
 """What all server starts of one configuration have in common, or they are not one."""
 
 _CONDITIONS = ("gpu", "driver", "cpu", "ram", "os")
+_OTHER_SAMPLERS = ("top_k", "top_p", "min_p", "repeat_penalty")
 _LONGEST_NAME = 200
 
 
@@ -44,6 +45,7 @@ class _Configuration:
     last_line: int
     started: str | None = None
     starts: int = 1
+    findings: list[Finding] = field(default_factory=list)
     tasks: dict[tuple[int, str], TaskResult] = field(default_factory=dict)
 
 
@@ -97,6 +99,8 @@ def _take(
     configuration.last_line = number
     if kind not in ("request", "error"):
         # Ends, and what a later version may add.
+        changed = [text for text in _list(record.get("changes")) if isinstance(text, str)]
+        _note_changes(configuration, id, changed, f"{document.name}:{number}")
         return
     task = _name(record, "task")
     if task is None:
@@ -128,7 +132,12 @@ def _take_header(
         )
     known = found.get(id)
     if known is None:
-        found[id] = _Configuration(record, number, number, _name(record, "started"))
+        found[id] = known = _Configuration(record, number, number, _name(record, "started"))
+        for path in _list(record.get("config_files")):
+            message = f"{id}: llama.cpp applied the settings of {str(path)[:_LONGEST_NAME]}"
+            known.findings.append(
+                Finding("warning", "config-file", f"{document.name}:{number}", message)
+            )
         return
     for key in _SAME:
         if record.get(key) != known.header.get(key):
@@ -141,6 +150,31 @@ def _take_header(
     known.last_line = number
     known.started = _name(record, "started")
     known.starts += 1
+    before, after = _identity(known.header), _identity(record)
+    changed = [
+        f"{key} was {before[key]} and is {after[key]}"
+        for key in before
+        if before[key] != after[key] and None not in (before[key], after[key])
+    ]
+    _note_changes(known, id, changed, f"{document.name}:{number}")
+
+
+def _identity(header: Mapping[str, Any]) -> dict[str, Any]:
+    """What says which server and model answer, under the names of a message."""
+    said = header.get("identity")
+    said = said if isinstance(said, dict) else {}
+    return {
+        "build": _name(header, "build"),
+        "model": _name(said, "model"),
+        "context": as_count(said.get("context_tokens")),
+        "chat template": _name(said, "chat_template"),
+    }
+
+
+def _note_changes(one: _Configuration, id: str, changed: Sequence[str], where: str) -> None:
+    if changed:
+        message = f"{id}: the server is another one than before: {'; '.join(changed[:3])}"
+        one.findings.append(Finding("error", "server-changed", where, message))
 
 
 def _answered(
@@ -170,6 +204,7 @@ def _answered(
         tokens=_counts(record.get("tokens")),
         busy_s=_busy_s(record),
         started_s=_started_s(record, started),
+        surroundings=_surroundings(record.get("surroundings")),
     )
 
 
@@ -185,6 +220,25 @@ def _started_s(record: Mapping[str, Any], started: str | None) -> float | None:
         return datetime.fromisoformat(started or "").timestamp() + at if at is not None else None
     except (ValueError, OverflowError):
         return None
+
+
+def _surroundings(value: object) -> Surroundings | None:
+    if not isinstance(value, dict):
+        return None
+    gpus = [gpu for gpu in _list(value.get("gpus")) if isinstance(gpu, dict)]
+    clocks = [clock for gpu in gpus if (clock := as_measure(gpu.get("mhz"))) is not None]
+    reasons = [gpu["throttled"] for gpu in gpus if isinstance(gpu.get("throttled"), list)]
+    heat = as_measure(value.get("cpu_throttles"))
+    return Surroundings(
+        as_measure(value.get("other_load")),
+        as_measure(value.get("cpu_mhz")),
+        sum(clocks) / len(clocks) if clocks else None,
+        bool(heat) or any(reasons) if reasons or heat is not None else None,
+    )
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 def _failed(record: Mapping[str, Any], task: str, repeat: int, source: Source) -> TaskResult:
@@ -261,7 +315,7 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         n_max=as_count(header.get("n_max")),
         p_min=p_min if p_min is not None and p_min <= 1 else None,
         draft=_file(header.get("draft")),
-        target=_file(header.get("target")),
+        target=_file(header.get("target")) or _identity(header)["model"],
         build=_name(header, "build"),
         temperature=as_measure(sampler.get("temperature")),
         concurrency=as_count(header.get("parallel")),
@@ -272,7 +326,7 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         # The runner starts one for each repeat, unless the server is somebody else's.
         fresh_servers=header.get("server") in ("embedded", "executable"),
         conditions=_conditions(header, sampler),
-        findings=(*cut, *([clamped] if clamped else [])),
+        findings=(*cut, *([clamped] if clamped else []), *one.findings),
     )
 
 
@@ -283,7 +337,14 @@ def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[s
     found = {key: _name(machine, key) for key in _CONDITIONS}
     started = _name(header, "started")
     found["date"] = started[:10] if started else None
-    known = [f"{key} {sampler[key]}" for key in ("temperature", "seed") if key in sampler]
+    said = header.get("identity")
+    defaults = said.get("samplers") if isinstance(said, dict) else None
+    # The greedy choice is the same whatever the others are.
+    others = _OTHER_SAMPLERS if isinstance(defaults, dict) and sampler.get("temperature") else ()
+    sampler = {**{key: defaults[key] for key in others if key in defaults}, **sampler}
+    known = [
+        f"{key} {sampler[key]}" for key in ("temperature", "seed", *others) if key in sampler
+    ]
     found["sampler"] = ", ".join(known) or None
     found["flags"] = server_flags(without_secrets(_text(header, "command") or ""))
     return {key: value for key, value in found.items() if value}

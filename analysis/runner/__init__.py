@@ -86,6 +86,8 @@ that was started again, after it died or on ``--resume``, begins with another
                        request; null where it has none, or where the text has a secret in it
 ``text``               the generated text where ``keep_text = true``, else null
 ``energy_j``           energy that the GPUs used during the request, or null
+``surroundings``       load of other programs, clocks, heat, throttling and power meanwhile, see
+                       ``surroundings.Watch.during``; null where the server is on another machine
 =====================  ===========================================================
 
 ``{"record": "error", …}``: one request without an answer. ``task``, ``workload``,

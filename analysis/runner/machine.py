@@ -56,11 +56,11 @@ class EnergyMeter:
     """
 
     def __init__(self, nvml: ModuleType | None) -> None:
-        self._nvml = nvml
+        self.nvml = nvml
 
     def joules(self) -> float | None:
         """Energy used by all GPUs since the driver started, in J; null where not counted."""
-        nvml = self._nvml
+        nvml = self.nvml
         if nvml is None:
             return None
         try:

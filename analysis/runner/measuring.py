@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
 from analysis.runner.running import Running
 from analysis.runner.server_log import LogTail, RequestLog
+from analysis.runner.surroundings import Watch
 
 __all__ = ["WARM_UP", "Meter", "Requests", "no_meter"]
 
@@ -58,6 +60,8 @@ class Requests:
     seen
         Timings of all earlier answers: no two requests take the same time to the
         microsecond, so an answer that has them again is another one's.
+    watch
+        On this machine; null for a server on another one.
     """
 
     server: Running
@@ -72,6 +76,7 @@ class Requests:
     own_seeds: bool = False
     meter: Meter = no_meter
     seen: set[str] = field(default_factory=set)
+    watch: Watch | None = None
     _tail: LogTail = field(init=False)
     _ready_at: float = field(init=False)
     _spent_s: dict[str, float] = field(init=False, default_factory=dict)
@@ -112,7 +117,9 @@ class Requests:
         joules = self.meter()
         at_s = time.perf_counter() - self._ready_at
         seed = self.seed + number if self.own_seeds else self.seed
-        done = ask(self.server, replace(self._question(prompt.text, self.max_tokens), seed=seed))
+        question = replace(self._question(prompt.text, self.max_tokens), seed=seed)
+        with nullcontext(None) if self.watch is None else self.watch.during() as surroundings:
+            done = ask(self.server, question)
         used = _difference(joules, self.meter())
         if isinstance(done, Answer) and self._is_repeated(done):
             message = "the answer has the timings of an earlier one: it was not computed for this"
@@ -131,7 +138,8 @@ class Requests:
             return {"record": "error", **head, "kind": kind, "message": done.message}
         log = self._tail.request()
         positions = difference(before, self._counters())
-        return {"record": "request", **head, **self._answer(done, log, positions), "energy_j": used}
+        around = {"energy_j": used, "surroundings": surroundings}
+        return {"record": "request", **head, **self._answer(done, log, positions), **around}
 
     def _question(self, text: str, tokens: int) -> Question:
         return Question(text, tokens, self.temperature, self.seed, self.timeout_s)

@@ -17,8 +17,8 @@ from analysis.runner.drift import Drift, drift, witness
 from analysis.runner.identity import changes, read_identity
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, locked, read_records
-from analysis.runner.machine import energy_meter, machine_facts
-from analysis.runner.measuring import Meter, Requests, no_meter
+from analysis.runner.machine import EnergyMeter, energy_meter, machine_facts
+from analysis.runner.measuring import Requests, no_meter
 from analysis.runner.plan import Plan, Step, make_plan, named_in, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
@@ -27,6 +27,7 @@ from analysis.runner.run_record import run_record
 from analysis.runner.running import Running
 from analysis.runner.servers import engine
 from analysis.runner.settings import read_settings
+from analysis.runner.surroundings import Watch
 
 __all__ = ["Outcome", "answered", "plan_of", "problems", "run", "sweep"]
 
@@ -148,7 +149,7 @@ def sweep(
             missing = [(step, prompts) for step, prompts in missing if prompts]
             shown = progress or Progress(0)
             shown.total = sum(len(prompts) for _, prompts in missing)
-            work = _Sweep(plan, interrupts, shown, meter.joules)
+            work = _Sweep(plan, interrupts, shown, meter)
             with shown.shown():
                 for step, prompts in missing:
                     work.step(step, prompts)
@@ -181,7 +182,7 @@ class _Sweep:
     plan: Plan
     interrupts: Interrupts
     progress: Progress
-    meter: Meter
+    meter: EnergyMeter
     outcome: Outcome = field(init=False)
 
     def __post_init__(self) -> None:
@@ -332,8 +333,9 @@ class _Sweep:
             settings.timeout_s,
             settings.keep_text,
             step.planned.configuration.synthetic_rates is not None,
-            no_meter if self.plan.engine.kind == "remote" else self.meter,
+            no_meter if server.process is None else self.meter.joules,
             self._seen,
+            None if server.process is None else Watch(server.process.pid, self.meter.nvml),
         )
         requests.warm_up()
         for at, prompt in enumerate(prompts):
