@@ -13,7 +13,16 @@ from analysis.errors import LogError
 from analysis.parsers.text.command import server_flags, without_secrets
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.grammar import as_count, as_measure
-from analysis.records import SPEC_TYPES, Finding, Positions, Rounds, Run, Source, Surroundings, TaskResult
+from analysis.records import (
+    SPEC_TYPES,
+    Finding,
+    Positions,
+    Rounds,
+    Run,
+    Source,
+    Surroundings,
+    TaskResult,
+)
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
@@ -338,13 +347,12 @@ def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[s
     started = _name(header, "started")
     found["date"] = started[:10] if started else None
     said = header.get("identity")
-    defaults = said.get("samplers") if isinstance(said, dict) else None
+    given = said.get("samplers") if isinstance(said, dict) else None
+    defaults = given if isinstance(given, dict) else {}
     # The greedy choice is the same whatever the others are.
-    others = _OTHER_SAMPLERS if isinstance(defaults, dict) and sampler.get("temperature") else ()
+    others = _OTHER_SAMPLERS if sampler.get("temperature") else ()
     sampler = {**{key: defaults[key] for key in others if key in defaults}, **sampler}
-    known = [
-        f"{key} {sampler[key]}" for key in ("temperature", "seed", *others) if key in sampler
-    ]
+    known = [f"{key} {sampler[key]}" for key in ("temperature", "seed", *others) if key in sampler]
     found["sampler"] = ", ".join(known) or None
     found["flags"] = server_flags(without_secrets(_text(header, "command") or ""))
     return {key: value for key, value in found.items() if value}

@@ -122,8 +122,9 @@ class Watch:
         known = [clock / 1000 for clock in clocks if clock]
         if not known:
             with suppress(OSError, AttributeError, NotImplementedError, RuntimeError):
+                # Null, whatever its annotation says, where nothing is known.
                 frequency = psutil.cpu_freq()
-                known = [frequency.current] if frequency and frequency.current else []
+                known = [frequency.current] if frequency.current else []
         heat: list[float] = []
         for zone in self._sys.glob("class/hwmon/hwmon*"):
             if _text(zone / "name") in _CPU_SENSORS:

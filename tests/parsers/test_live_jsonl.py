@@ -10,6 +10,7 @@ import pytest
 from analysis.errors import LogError
 from analysis.parsers import parse, read
 from analysis.parsers.text.document import Document
+from analysis.records import Surroundings
 
 HEADER: dict[str, Any] = {
     "record": "run",
@@ -257,3 +258,68 @@ def test_refusals(name: str) -> None:
     error = refusal(text)
     assert problem in error.problem
     assert (error.file, error.line) == ("d.jsonl", line)
+
+
+IDENTITY = {
+    "build": "b11549",
+    "model": "there.gguf",
+    "context_tokens": 4096,
+    "chat_template": "sha256:ef",
+    "samplers": {"top_k": 40, "top_p": 0.95, "temperature": 0.8},
+}
+
+
+def codes(*records: dict[str, Any]) -> list[tuple[str, str]]:
+    (run,) = read_document(*records)
+    return [(found.code, found.message) for found in run.findings if found.code != "depth-clamped"]
+
+
+def read_document(*records: dict[str, Any]) -> tuple[Any, ...]:
+    return parse(document(*records))
+
+
+def test_a_server_that_became_another_one_is_a_finding() -> None:
+    first = {**HEADER, "identity": IDENTITY}
+    second = {**HEADER, "repeat": 2, "build": "b11600", "identity": IDENTITY | {"model": "x.gguf"}}
+    assert codes(first, REQUEST, END, second) == [
+        (
+            "server-changed",
+            "d: the server is another one than before: build was b11549 and is b11600; "
+            "model was there.gguf and is x.gguf",
+        )
+    ]
+    # Records from before servers were asked say nothing, and that is no change.
+    assert codes(HEADER, REQUEST, END, first) == []
+    told = {**END, "reason": "changed", "changes": ["its slots was 1 and is 2", 3]}
+    assert codes(first, REQUEST, told) == [
+        ("server-changed", "d: the server is another one than before: its slots was 1 and is 2")
+    ]
+
+
+def test_a_configuration_file_that_was_applied_is_a_finding() -> None:
+    applied = {**HEADER, "config_files": ["/etc/llama.cpp/config.ini"]}
+    assert codes(applied, REQUEST) == [
+        ("config-file", "d: llama.cpp applied the settings of /etc/llama.cpp/config.ini")
+    ]
+    assert codes({**HEADER, "config_files": []}, REQUEST) == []
+
+
+def test_what_a_remote_server_says_of_its_model_and_samplers() -> None:
+    remote = {**HEADER, "server": "remote", "target": None, "machine": None, "identity": IDENTITY}
+    (greedy,) = read_document(remote, REQUEST)
+    assert greedy.target == "there.gguf"
+    assert greedy.conditions["sampler"] == "temperature 0.0, seed 42"
+    assert "cpu" not in greedy.conditions
+    (sampled,) = read_document(remote | {"sampler": {"temperature": 0.7, "seed": 1}}, REQUEST)
+    assert sampled.conditions["sampler"] == "temperature 0.7, seed 1, top_k 40, top_p 0.95"
+
+
+def test_surroundings_are_read_as_far_as_they_are_known() -> None:
+    gpus = [{"mhz": 2500.0, "throttled": []}, {"mhz": 2400.0, "throttled": ["heat"]}, 3]
+    around = {"other_load": 0.5, "cpu_mhz": 3000.0, "cpu_throttles": 0.0, "gpus": gpus}
+    (run,) = read_document(HEADER, {**REQUEST, "surroundings": around})
+    assert run.tasks[0].surroundings == Surroundings(0.5, 3000.0, 2450.0, throttled=True)
+    (run,) = read_document(HEADER, {**REQUEST, "surroundings": {"gpus": None}})
+    assert run.tasks[0].surroundings == Surroundings()
+    (run,) = read_document(HEADER, REQUEST)
+    assert run.tasks[0].surroundings is None
