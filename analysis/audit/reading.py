@@ -55,14 +55,6 @@ CHECKS = (
         "Measure all of it on one server, one build and one model.",
     ),
     Check(
-        "config-file",
-        "warning",
-        "A configuration file of the machine was applied",
-        "llama.cpp read settings from a file beside its command line: threads, cache types, even "
-        "the drafter. The recorded command does not say them.",
-        "Move the file away while you measure, or say its settings in the command.",
-    ),
-    Check(
         "aggregate-cut",
         "warning",
         "The aggregate is incomplete",
