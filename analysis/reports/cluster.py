@@ -48,8 +48,8 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
             "--scheduler needs Dask, which is not installed", "run pip install 'mtpbench[cluster]'"
         ) from error
     try:
-        client: Any = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
+        client: Any = Client(scheduler, timeout=_CONNECT_S, set_as_default=False)
+    except Exception as error:  # a protocol that lacks something here fails as it likes
         raise ReportError(
             f"no Dask scheduler answers at {scheduler!r}",
             "start one with `dask scheduler`, and give its address",
@@ -60,20 +60,21 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
         for number, work in works.items():
             key = f"mtpbench-{batch}-{number}"
             futures[client.submit(_done, work, key=key, pure=False)] = number
-        for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
+        for future in as_completed(futures, loop=client.loop):
             number = futures[future]
-            lost = future.exception()
-            if lost is None:
-                yield number, future.result()
-            else:
-                work = works[number]
-                said = f"{work.campaign}: no worker could render it: {type(lost).__name__}: {lost}"
-                yield number, Outcome(work.campaign, error=f"{said}; look at the workers' logs")
+            try:
+                outcome = future.result()
+            except Exception as lost:  # noqa: BLE001 - whatever Dask says of a worker or of itself
+                campaign = works[number].campaign
+                why = " ".join(f"{type(lost).__name__}: {lost}".split())
+                said = f"{campaign}: no worker could render it: {why}; look at the workers' logs"
+                outcome = Outcome(campaign, error=said)
+            yield number, outcome
             future.release()
     finally:
         with suppress(OSError, TimeoutError):
             client.cancel(list(futures), force=True)
-        client.close(timeout=_CONNECT_S)
+            client.close(timeout=_CONNECT_S)
 
 
 def _done(work: Work) -> Outcome:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 
+import distributed
 import psutil
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
+from analysis.errors import ReportError
+from analysis.reports import cluster, report, work
 from tests.reports.conftest import tree
 
 
@@ -116,17 +121,46 @@ def test_a_worker_that_dies_loses_nothing(
     assert again.stdout.count(" (unchanged)\n") == 4
 
 
+@pytest.mark.parametrize(
+    "address", ["tcp://127.0.0.1:{port}", "not an address", "tls://127.0.0.1:{port}", "ucx://a:1"]
+)
 def test_a_scheduler_that_is_not_there(
-    tmp_path: Path, write_campaign: Write, monkeypatch: pytest.MonkeyPatch
+    address: str, tmp_path: Path, write_campaign: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from analysis.errors import ReportError
-    from analysis.reports import cluster, report
-
     monkeypatch.setattr(cluster, "_CONNECT_S", 0.5)
     folder = write_campaign(tmp_path / "made")
-    address = f"tcp://127.0.0.1:{_free_port()}"
-    with pytest.raises(ReportError, match="no Dask scheduler answers at"):
+    address = address.format(port=_free_port())
+    with pytest.raises(ReportError, match=re.escape(f"no Dask scheduler answers at {address!r}")):
         list(report([folder], tmp_path / "out", scheduler=address))
-    with pytest.raises(ReportError, match="no Dask scheduler answers at 'not an address'"):
-        list(report([folder], tmp_path / "out", scheduler="not an address"))
     assert not (tmp_path / "out").exists()
+
+
+def test_what_dask_loses_is_said_of_its_campaign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the scheduler dies: every future of its is cancelled."""
+
+    class Lost:
+        def result(self) -> None:
+            raise CancelledError("scheduler-connection-lost.\nPlease re-run")
+
+        def release(self) -> None:
+            pass
+
+    class Client:
+        loop = None
+
+        def __init__(self, *_: object, **__: object) -> None:
+            pass
+
+        def submit(self, *_: object, **__: object) -> Lost:
+            return Lost()
+
+        def cancel(self, *_: object, **__: object) -> None:
+            raise TimeoutError
+
+    monkeypatch.setattr(distributed, "Client", Client)
+    monkeypatch.setattr(distributed, "as_completed", lambda futures, loop: list(futures))
+    works = {3: work.Work("raw/a", "/raw/a", "/out", "out"), 5: work.Work("b", "/b", "/out", "out")}
+    said = "no worker could render it: CancelledError: scheduler-connection-lost. Please re-run; "
+    assert [
+        (number, outcome.error) for number, outcome in cluster.outcomes(works, "tcp://a:1")
+    ] == [(3, f"raw/a: {said}look at the workers' logs"), (5, f"b: {said}look at the workers' logs")]
