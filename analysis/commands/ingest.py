@@ -17,6 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="print runs, tasks and findings as JSON"
     )
     parser.add_argument(
+        "--all", action="store_true", help="print every row, and not only the first 40"
+    )
+    parser.add_argument(
         "--out",
         type=Path,
         metavar="FILE",
@@ -40,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.follow:
         return _follow(arguments)
     from analysis.errors import printable
-    from analysis.ingesting.ingest import ingest, save, text
+    from analysis.ingesting.ingest import data, ingest, save
+    from analysis.ingesting.shown import text
 
     found = ingest(arguments.paths, format=arguments.format)
     readable = [path for path in arguments.paths if Path(path) not in found.unread]
@@ -52,14 +56,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         save(found, arguments.out)
     if arguments.json:
-        from analysis.results import as_json, measured
+        from analysis.results import as_json
 
         for finding in found.findings:
             if finding.code == "log-broken":
                 print(printable(f"error: {finding.where}: {finding.message}"), file=sys.stderr)
-        sys.stdout.write(as_json(measured(found.runs, found.tasks, found.findings)))
+        sys.stdout.write(as_json(data(found)))
     else:
-        print(text(found))
+        print(text(found, all_rows=arguments.all))
     return 1 if any(finding.level == "error" for finding in found.findings) else 0
 
 

@@ -5,27 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from analysis import parsers
 from analysis.audit import audit_runs
 from analysis.depths.measured import MeasuredRuns
-from analysis.errors import LogError, ReportError, encodable, one_of, printable
+from analysis.errors import LogError, ReportError, encodable, one_of
 from analysis.files.storage import write_text
-from analysis.records import Finding, Run
+from analysis.records import Finding, Positions, Run
 from analysis.results import as_json, measured
 from analysis.statistics.throughput import Speedups, TaskSpeedups
 
-__all__ = ["Ingested", "ingest", "save", "text"]
-
-_COUNTED_FROM_TOKENS = (
-    "note: {runs}: n_max is not known, so forwards are counted from tokens alone. A stop inside an "
-    "accepted draft hides some, and with n_max (--init, then n_max in campaign.toml) they may be "
-    "a few more, and ms per forward a little less."
-)
+__all__ = ["Ingested", "data", "ingest", "save"]
 
 SAVED_AS = (".csv", ".json", ".parquet")
 
@@ -158,6 +153,26 @@ def _identified(runs: Sequence[Run]) -> list[Run]:
     return named
 
 
+def data(found: Ingested) -> dict[str, list[dict[str, Any]]]:
+    """What was read, for programs: `runs`, `tasks` and `findings` as in results.json.
+
+    Tasks have `prompt_tokens` and `positions` as well, runs the `positions` of
+    sources that state totals alone: `rate` by position, the counts `accepted`
+    over `rounds` where they are known, and the `definition`.
+    """
+    read = measured(found.runs, found.tasks, found.findings)
+    results = (result for run in found.records for result in run.tasks)
+    for row, result in zip(read["tasks"], results, strict=True):
+        row |= {"prompt_tokens": result.prompt_tokens, "positions": _by_position(result.positions)}
+    for row, run in zip(read["runs"], found.records, strict=True):
+        row["positions"] = _by_position(run.aggregate.positions if run.aggregate else None)
+    return read
+
+
+def _by_position(positions: Positions | None) -> dict[str, Any] | None:
+    return None if positions is None else asdict(positions)
+
+
 def save(found: Ingested, path: Path) -> None:
     """Write what was read: tasks to ``.csv`` or ``.parquet``, everything to ``.json``.
 
@@ -170,7 +185,7 @@ def save(found: Ingested, path: Path) -> None:
         problem, remedy = one_of("the ending", path.suffix, SAVED_AS)
         raise ReportError(problem, remedy, file=path)
     if path.suffix == ".json":
-        write_text(path, as_json(measured(found.runs, found.tasks, found.findings)))
+        write_text(path, as_json(data(found)))
     elif path.suffix == ".csv":
         write_text(path, found.tasks.to_csv(index=False, lineterminator="\n"))
     else:
@@ -187,47 +202,3 @@ def save(found: Ingested, path: Path) -> None:
         finally:
             with suppress(OSError):
                 beside.unlink()
-
-
-def text(found: Ingested) -> str:
-    """Runs, tasks and findings as plain text for a terminal."""
-    run_columns = [
-        "id",
-        "label",
-        "n_requests",
-        "predicted_tokens",
-        "draft_tokens",
-        "accepted_tokens",
-    ]
-    run_columns += ["acceptance_rate", "wall_s", "effective_tps", "decode_tps", "forwards"]
-    task_columns = ["run", "task", "predicted_tokens", "draft_tokens", "accepted_tokens"]
-    task_columns += ["acceptance_rate", "decode_tps", "ms_per_forward", "source"]
-    tables = [_plain(found.runs[run_columns]), _plain(found.tasks[task_columns])]
-    if short := _counted_from_tokens(found.runs):
-        tables.append(printable(_COUNTED_FROM_TOKENS.format(runs=", ".join(short))))
-    findings = [
-        printable(f"{finding.level}: {finding.where}: {finding.message} [{finding.code}]")
-        for finding in found.findings
-    ]
-    return "\n\n".join([*tables, *(["\n".join(findings)] if findings else [])])
-
-
-def _counted_from_tokens(runs: pd.DataFrame) -> list[str]:
-    """Ids of runs whose forwards may be more than their tokens tell."""
-    unknown = runs["n_max"].isna() & runs["forwards"].notna()
-    return list(runs.loc[unknown & (runs["draft_tokens"].fillna(0) > 0), "id"])
-
-
-def _plain(frame: pd.DataFrame) -> str:
-    if frame.empty:
-        return "no task rows"
-    return frame.map(_cell).to_string(index=False)
-
-
-def _cell(value: object) -> str:
-    """A value for a terminal: a stranger's text without what a terminal would obey."""
-    if value is None or value is pd.NA or value != value:  # noqa: PLR0124 - only NaN differs
-        return "-"
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    return printable(value)

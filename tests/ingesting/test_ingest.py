@@ -11,7 +11,8 @@ import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import LogError, ReportError
-from analysis.ingesting.ingest import ingest, save, text
+from analysis.ingesting.ingest import ingest, save
+from analysis.ingesting.shown import text
 
 RAW = PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"
 
