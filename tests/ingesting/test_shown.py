@@ -82,7 +82,7 @@ def test_prompts_positions_and_concurrency_where_a_log_has_them(
 def test_positions_of_totals(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(
-        "num_drafts: 10\nnum_draft_tokens: 20\nnum_accepted_tokens: 9\nmean acceptance length: 1.9\n"
+        "num_drafts: 10\nnum_draft_tokens: 20\nnum_accepted_tokens: 9\n"
         "acceptance at token 0: 0.60\nacceptance at token 1: 0.30\n"
     )
     assert "0.60 0.30" in text(ingest([path]))
