@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from analysis.answers.compare import compare
     from analysis.answers.explain import explain
     from analysis.answers.recommend import recommend
+    from analysis.answers.replay import replay
     from analysis.campaigns.campaign import Campaign, load
     from analysis.checking import check
     from analysis.errors import MtpbenchError
@@ -41,6 +42,7 @@ _HOME = {
     "load": "analysis.campaigns.campaign",
     "push": "analysis.publishing.push",
     "recommend": "analysis.answers.recommend",
+    "replay": "analysis.answers.replay",
     "report": "analysis.reports",
     "run": "analysis.runner.session",
     "start": "analysis.ingesting.start",
@@ -64,6 +66,7 @@ __all__ = [
     "load",
     "push",
     "recommend",
+    "replay",
     "report",
     "run",
     "start",

@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, str] = {
     "recommend": "say which settings to run for which workload, with the evidence",
     "run": "measure a campaign on llama.cpp, as its [live] says",
     "explain": "explain a finding: why it matters and what to do",
+    "replay": "say what other depths, thresholds and policies would have done on a log",
     "collect": "write many campaigns' figures into Parquet tables",
     "card": "print a campaign's model card, or put its sections into a README",
     "push": "put a campaign's card into its repository on the Hub",
@@ -73,12 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        # An error that names a file is a fault of ours; only the output's own are expected here.
+        # Errors of files have their name and are dealt with where they happen.
         if error.filename is not None or error.errno not in _UNWRITABLE:
             raise
         why = f"the output can't be written: {error.strerror}"
         print(f"error: {why}; free some space", file=sys.stderr)
-        # What is still buffered would fail again when the interpreter ends, with a traceback.
+        # What is still to be written would fail once more when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code

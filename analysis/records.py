@@ -137,11 +137,20 @@ class Rounds:
     at_s
         Seconds since the first timestamp of the log at which the round ended, shape (n,);
         null where the log has no clock.
+    confidence
+        Probability that the draft gave each token it chose, shape (n, deepest); NaN
+        where none was drafted or none is logged. One that was dropped for its
+        probability follows the drafted ones. Null where the log has none.
+    whole_s
+        When each round's draft was whole, as `at_s`, shape (n,); NaN where that is
+        not logged. What comes after it is verification.
     """
 
     drafted: npt.NDArray[np.int32]
     accepted: npt.NDArray[np.int32]
     at_s: npt.NDArray[np.float64] | None = None
+    confidence: npt.NDArray[np.float32] | None = None
+    whole_s: npt.NDArray[np.float64] | None = None
 
 
 @dataclass(frozen=True)

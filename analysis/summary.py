@@ -22,6 +22,7 @@ from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
 from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding
+from analysis.replaying.replayed import Replays
 from analysis.statistics.coverage import Coverage, ranked
 from analysis.statistics.policy import FastestPerWorkload, Routing, routed
 from analysis.statistics.throughput import PairDifference, Speedups, TaskSpeedups, pooled
@@ -78,6 +79,9 @@ class Summary:
     ladder
         What each policy reaches, from off to the ceiling of dynamic
         truncation, `truncation.LADDER_COLUMNS`.
+    replays
+        What other settings would have done, where drafts were logged with
+        their confidences.
     """
 
     campaign: Campaign
@@ -93,6 +97,7 @@ class Summary:
     depths: pd.DataFrame
     best_depths: pd.DataFrame
     ladder: pd.DataFrame
+    replays: Replays
 
 
 def summarise(
@@ -145,14 +150,17 @@ def summarise(
         depths=DepthTable()(over_depth),
         best_depths=BestDepth()(over_depth),
         ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads),
+        replays=Replays.of(
+            campaign.runs, campaign.workloads, own.sweeps, own.step_times, over_depth
+        ),
     )
 
 
 def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:
     """Measured rows, then the inferred ones of what was not measured.
 
-    Where rounds were counted, the model was fitted to them as well: its rows
-    would only repeat the measured ones, and call them inferred.
+    Where rounds were counted the model has seen them too: its rows would only
+    say the same again under a weaker name.
     """
     keys = ["method", "workload", "task", "position"]
     both = pd.concat([measured, inferred], ignore_index=True)

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
+from tests.parsers.llama_server.test_candidates import request
 
 # A dozen programs one after the other, two of which render.
 pytestmark = pytest.mark.timeout(600)
@@ -71,6 +72,8 @@ def test_the_readme_s_commands_run(
     (tmp_path / "my.log").write_text(log(rows, 2.5), encoding="utf-8")
     rows = [("code_python", 100, 78, 60, 200.0), ("qa_factual", 50, 58, 20, 40.0)]
     (tmp_path / "my-draft-mtp-n2.log").write_text(log(rows, 2.0), encoding="utf-8")
+    drafts = [([0.9, 0.8, 0.3], 3, 2), ([0.4, 0.2, 0.6], 3, 0)] * 4
+    (tmp_path / "server.log").write_text("\n".join(request(drafts)) + "\n", encoding="utf-8")
     for name in ("a", "b"):
         write_campaign(tmp_path / "raw" / name)
     shutil.copytree(PROJECT_ROOT / "notebooks", tmp_path / "notebooks")

@@ -17,6 +17,7 @@ ORDER = (
     "parsers",
     "hub",
     "files",
+    "replaying",
     "models",
     "campaigns",
     "audit",

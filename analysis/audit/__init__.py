@@ -1,4 +1,4 @@
-"""The audit: can these numbers be true, and can they be compared?
+"""Can these numbers be true, and can they be compared?
 
 ``CHECKS`` is the registry: one line per question, each a module of checks.
 """

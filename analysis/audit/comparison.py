@@ -1,4 +1,4 @@
-"""Checks across runs: can they be compared, and how far does that carry?"""
+"""Can these runs be compared, and how far does the comparison carry?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of token counts: can they be true?"""
+"""Can these counts be true?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of outputs: is the text with speculation the text without?"""
+"""Is the text with speculation the text without?"""
 
 from __future__ import annotations
 

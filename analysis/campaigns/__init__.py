@@ -1,1 +1,1 @@
-"""Campaigns: which files and settings make one up?"""
+"""Which files and settings make up a campaign?"""

@@ -18,10 +18,12 @@ from analysis.charts.drafted import drafted
 from analysis.charts.files import DrawnChart, draw, write
 from analysis.charts.heatmap import heatmap
 from analysis.charts.ladder import ladder
+from analysis.charts.reliability import reliability
 from analysis.charts.style import DARK, LIGHT, THEMES, Theme
 from analysis.charts.survival import survival
 from analysis.charts.task_speedup import task_speedup
 from analysis.charts.throughput import throughput
+from analysis.charts.truncation import truncation
 
 if TYPE_CHECKING:
     from analysis.summary import Summary
@@ -52,6 +54,8 @@ CHARTS: tuple[ChartMaker, ...] = (
     depth_throughput,
     break_even,
     ladder,
+    truncation,
+    reliability,
 )
 """Every chart of a report, in its order."""
 
@@ -73,6 +77,8 @@ def frames_of(summary: Summary) -> Frames:
         depths=summary.depths,
         best_depths=summary.best_depths,
         ladder=summary.ladder,
+        replay=summary.replays.table,
+        reliability=summary.replays.reliability,
     )
 
 

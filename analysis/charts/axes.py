@@ -1,4 +1,4 @@
-"""Axes: what do charts with one row per thing have in common?"""
+"""What do charts with one row per thing have in common?"""
 
 from __future__ import annotations
 

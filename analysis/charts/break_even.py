@@ -1,4 +1,4 @@
-"""The break-even chart: which tasks accept enough of their drafts?"""
+"""Which tasks accept enough of their drafts to break even?"""
 
 from __future__ import annotations
 

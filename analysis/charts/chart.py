@@ -40,6 +40,8 @@ class Frames:
     positions, depths, best_depths, ladder
         Frames of a ``summary.Summary`` on draft positions, depths and policies; empty
         where nothing was worked out.
+    replay, reliability
+        Of ``replaying``, with a column `run`; empty where no log has confidences.
     """
 
     runs: pd.DataFrame
@@ -50,6 +52,8 @@ class Frames:
     depths: pd.DataFrame = field(default_factory=pd.DataFrame)
     best_depths: pd.DataFrame = field(default_factory=pd.DataFrame)
     ladder: pd.DataFrame = field(default_factory=pd.DataFrame)
+    replay: pd.DataFrame = field(default_factory=pd.DataFrame)
+    reliability: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @cached_property
     def marks(self) -> dict[str, RunMark]:

@@ -1,4 +1,4 @@
-"""The chart of drafted tokens: how much of what is drafted is wasted?"""
+"""How much of what is drafted is wasted?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of configurations: which colour and shape stands for which?"""
+"""Which colour and shape stands for which configuration?"""
 
 from __future__ import annotations
 

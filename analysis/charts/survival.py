@@ -1,4 +1,4 @@
-"""The survival chart: how far do drafts survive?"""
+"""How far do drafts survive?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of workload classes: which shade and shape stands for which?
+"""Which shade and shape stands for which workload class?
 
 Configurations own the palette's colours, so workloads take shades of one ramp,
 ordered like the classes: from the most to the least predictable text.

@@ -1,8 +1,9 @@
-"""Do the claims of a README follow from the campaign's raw data?
+"""Do the figures that a README states follow from the campaign's raw data?
 
-What was generated is compared, word for word, with a fresh rendering. What
-somebody wrote is read: text → lines with what stands above them → sentences →
-tokens → claims → verdicts; cells of tables and quoted log lines are claims too.
+One way: text → lines with their context → figures → what each may state →
+verdicts. A figure is tied to the data by a log line that is quoted, by the
+headers and labels of its table, by the words of its sentence, or as part of a
+name; a generated section is compared with a fresh rendering as well.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["CheckResult", "Checker", "Verdict", "check", "check_text"]
 
 
 def check(file: str | Path, campaign: str | Path, files: Sequence[ModelFile] = ()) -> CheckResult:
-    """Hold every claim of a README against a campaign's data.
+    """Recompute every figure that a README states.
 
     Parameters
     ----------
@@ -36,12 +37,12 @@ def check(file: str | Path, campaign: str | Path, files: Sequence[ModelFile] = (
     Returns
     -------
     CheckResult
-        A verdict for each claim.
+        A verdict for each figure.
 
     Raises
     ------
     CardError
-        The README can't be read, or the markers of its sections are not in order.
+        The README can't be read.
     """
     return check_text(readme.read(Path(file)), summary_of(campaign, files), str(file))
 

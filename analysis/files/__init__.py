@@ -1,1 +1,1 @@
-"""Files: how is one written so that no reader sees half of it, and has it changed?"""
+"""How is a file written so that a reader never sees half of it, and has it changed?"""

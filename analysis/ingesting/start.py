@@ -140,7 +140,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _with_guess(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries with the one run marked whose counts alone show that it had no speculation.
+    """With the one run that counts alone show to have run without speculation.
 
     It is one block of several in a log, has the tasks of one that drafted, and
     drafted in none of them. Nothing is guessed where a baseline is told by

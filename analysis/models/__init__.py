@@ -1,1 +1,1 @@
-"""Model files: what do they say of themselves?"""
+"""What does a model file say of itself?"""

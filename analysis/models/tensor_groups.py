@@ -1,4 +1,4 @@
-"""Tensors by class: where are a model's bytes, and in which quantisation?"""
+"""Where are a model's bytes, and in which quantisation?"""
 
 from __future__ import annotations
 

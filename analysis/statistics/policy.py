@@ -1,4 +1,4 @@
-"""Recommendations: what should a user run, for which workload?"""
+"""What should a user run, for which workload?"""
 
 from __future__ import annotations
 

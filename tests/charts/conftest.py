@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,7 +9,9 @@ from analysis.campaigns.campaign import Campaign
 from analysis.charts import Frames
 from analysis.pipeline import summary_of
 from analysis.records import Run, Source, TaskResult
+from analysis.replaying.replayed import replayed
 from analysis.summary import summarise
+from tests.replaying.drafter import answer
 
 SETTINGS = (
     # id, spec_type, n_max, factor on the speed, share accepted
@@ -76,6 +79,8 @@ def frames_of_summary(summary):
         depths=summary.depths,
         best_depths=summary.best_depths,
         ladder=summary.ladder,
+        replay=summary.replays.table,
+        reliability=summary.replays.reliability,
     )
 
 
@@ -90,11 +95,18 @@ def runs():
 
 
 @pytest.fixture
-def build():
-    """Frames of `make_runs` with its options; ``baseline=None`` leaves no baseline."""
+def build(replays):
+    """Frames of `make_runs` with its options; ``baseline=None`` leaves no baseline.
+
+    `spark-3` has confidences where it is one of them.
+    """
+    table, reliability = replays
 
     def _build(*args, baseline="plain", **options):
-        return make_frames(make_runs(*args, **options), baseline)
+        made = make_frames(make_runs(*args, **options), baseline)
+        if "spark-3" not in set(made.runs["id"]):
+            return made
+        return replace(made, replay=table, reliability=reliability)
 
     return _build
 
@@ -107,6 +119,16 @@ def frames_of():
 @pytest.fixture
 def settings():
     return SETTINGS
+
+
+@pytest.fixture(scope="session")
+def replays():
+    """What a simulated draft with confidences gives, as a campaign's run."""
+    random = np.random.default_rng(1)
+    tasks = [replace(result("a", 1.0, 6, 0.5), rounds=answer(random, "calibrated", 60).rounds(4))]
+    run = Run(Source("a.log"), "test", tuple(tasks), id="spark-3", spec_type="draft-simple")
+    made = replayed(run, "spark-3")
+    return made.table.assign(run=made.run), made.reliability.assign(run=made.run)
 
 
 @pytest.fixture
@@ -125,6 +147,7 @@ def summary(frames):
         depths=frames.depths,
         best_depths=frames.best_depths,
         ladder=frames.ladder,
+        replays=SimpleNamespace(table=frames.replay, reliability=frames.reliability),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import cast, get_args
 
 from analysis.parsers.llama_server.blocks import Block, blocks
+from analysis.parsers.llama_server.candidates import Confidences, Drafts, candidates
 from analysis.parsers.llama_server.figures import Whole, whole
 from analysis.parsers.llama_server.lines import (
     Line,
@@ -73,6 +74,7 @@ class Reader:
         # A router's log holds several servers side by side, told apart by their ports.
         self._servers: dict[int | None, Slots] = {}
         self._done: list[ServerRun] = []
+        self._drafts = Drafts()
 
     def read(self, pieces: Iterable[bytes]) -> list[ServerRun]:
         """Read all pieces; gives every run, in the order of their beginnings."""
@@ -86,6 +88,7 @@ class Reader:
         if self._learns:
             learned((block.raw[start:end] for _, start, end in block.said), self._prefixes)
         rounds, at = block.rounds, 0
+        self._drafts.begin(candidates(block.raw, block.starts))
         read_to = -1
         for index, start, end in block.said:
             if index <= read_to:
@@ -129,7 +132,13 @@ class Reader:
         server = self._server(None)
         for index in (int(rounds.line[0]), int(rounds.line[-1])):
             server.run.saw(block.first_line + index)
-        server.take_rounds(rounds)
+        server.take_rounds(rounds, self._confidences(rounds))
+
+    def _confidences(self, rounds: Trace) -> Confidences | None:
+        if not self._drafts:
+            return None
+        columns = (rounds.line.tolist(), rounds.slot.tolist(), rounds.drafted.tolist())
+        return Confidences.of([self._drafts.verified(*one) for one in zip(*columns, strict=True)])
 
     def _line(self, said: Mark | SetupMark, line: Line, index: int, block: Block) -> None:
         server = self._server(line.child)
@@ -144,7 +153,10 @@ class Reader:
         number = block.first_line + index
         run.saw(number)
         run.time(line.at_s, own=line.own_clock)
-        if type(said) in _MARKS:
+        if isinstance(said, Round) and self._drafts and line.slot is not None:
+            sure = self._drafts.verified(index, line.slot, said.drafted)
+            server.take(said, line, number, Confidences.of([sure]))
+        elif type(said) in _MARKS:
             server.take(cast("Mark", said), line, number)
         else:
             run.set_up(cast("SetupMark", said), number)

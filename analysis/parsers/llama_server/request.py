@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from analysis.parsers.llama_server.candidates import Confidences, joined
 from analysis.parsers.llama_server.marks import Accepted, Decoded, Prefilled, Statistics, shares
 from analysis.records import DraftStatistics, Positions, Rounds, Source, TaskResult
 
@@ -36,6 +37,7 @@ class Request:
     began_s: float | None = None
     ended_s: float | None = None
     _rounds: list[tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike]] = field(default_factory=list)
+    _sure: list[Confidences] = field(default_factory=list)
     _replay: bool = False
 
     def saw(self, line: int) -> None:
@@ -55,6 +57,7 @@ class Request:
         accepted: npt.NDArray[np.int64],
         at_s: npt.NDArray[np.float64],
         restored: npt.NDArray[np.bool_],
+        sure: Confidences | None = None,
     ) -> None:
         """Take some rounds; the one after a restored one is its replay and not a round."""
         if not len(drafted):
@@ -66,6 +69,8 @@ class Request:
                 keep[index + 1] = not keep[index]
             self._replay = bool(restored[-1] and keep[-1])
             drafted, accepted, at_s = drafted[keep], accepted[keep], at_s[keep]
+            sure = None if sure is None else sure[keep]
+        self._sure.append(sure or Confidences.unknown(len(drafted)))
         self._rounds.append((drafted.astype(np.int32), accepted.astype(np.int32), at_s))
 
     def counted(self, now: Statistics, before: Statistics | None) -> None:
@@ -74,7 +79,8 @@ class Request:
 
     def without_times(self, accepted: Accepted, line: int) -> Request:
         """A request that is only known by its acceptance line, and by the rounds so far."""
-        alone = Request(self.slot, self.task, accepted=accepted, _rounds=list(self._rounds))
+        alone = Request(self.slot, self.task, accepted=accepted)
+        alone._rounds, alone._sure = list(self._rounds), list(self._sure)
         alone.saw(line)
         return alone
 
@@ -134,7 +140,13 @@ class Request:
             np.concatenate([part[column] for part in self._rounds]) for column in range(3)
         )
         timed = first_s is not None and len(at_s) > 0 and not np.isnan(at_s).any()
-        return Rounds(drafted, accepted, at_s - first_s if timed else None)
+        begin = first_s if timed and first_s is not None else np.nan
+        since_s = at_s - begin if timed else None
+        sure = joined(self._sure)
+        if sure is None:
+            return Rounds(drafted, accepted, since_s)
+        whole_s = sure.at_s - begin if timed else None
+        return Rounds(drafted, accepted, since_s, sure.probability, whole_s)
 
     def _positions(
         self, rounds: Rounds | None, own: tuple[DraftStatistics, ...]

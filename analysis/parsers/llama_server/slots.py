@@ -6,6 +6,7 @@ from typing import cast
 
 import numpy as np
 
+from analysis.parsers.llama_server.candidates import Confidences
 from analysis.parsers.llama_server.figures import Whole
 from analysis.parsers.llama_server.lines import Line
 from analysis.parsers.llama_server.marks import (
@@ -59,30 +60,35 @@ class Slots:
         for slot in list(self._at):
             self._end(slot, complete=False)
 
-    def take_rounds(self, rounds: Trace) -> None:
-        """Give rounds, of one slot or several, to their requests."""
+    def take_rounds(self, rounds: Trace, sure: Confidences | None = None) -> None:
+        """Give rounds, of one slot or several, to their requests, with the drafts' confidences."""
         self._traced = self._tagged = self.run.active = True
         self.run.time(float(rounds.at_s[0]))
         keys = rounds.slot << 32 | rounds.task
         if (keys == keys[0]).all():
-            self._rounds_of(rounds)
+            self._rounds_of(rounds, sure)
             return
         for key in dict.fromkeys(keys.tolist()):
-            self._rounds_of(rounds[keys == key])
+            own = keys == key
+            self._rounds_of(rounds[own], None if sure is None else sure[own])
 
-    def _rounds_of(self, rounds: Trace) -> None:
+    def _rounds_of(self, rounds: Trace, sure: Confidences | None) -> None:
         request = self._request(int(rounds.slot[0]), int(rounds.task[0]))
         if request:
-            request.add_rounds(rounds.drafted, rounds.accepted, rounds.at_s, rounds.restored)
+            request.add_rounds(rounds.drafted, rounds.accepted, rounds.at_s, rounds.restored, sure)
 
-    def take(self, said: Mark, line: Line, number: int) -> None:
-        """Give what line `number` of the log says to its request."""
+    def take(self, said: Mark, line: Line, number: int, sure: Confidences | None = None) -> None:
+        """Give what line `number` of the log says to its request.
+
+        `sure` is that of the draft which a round verified.
+        """
         if isinstance(said, Statistics):
             self._statistics(said, number)
         elif not isinstance(said, Cancelled) and (request := self._request_of(line, said)):
             request.at(line.at_s)
             if type(said) in _PROGRESS:
-                self._progress(cast("Launched | Released | Header | Round", said), request, line)
+                said = cast("Launched | Released | Header | Round", said)
+                self._progress(said, request, line, sure)
             else:
                 self._figure(said, request, number)
 
@@ -110,7 +116,7 @@ class Slots:
         if said.statistics is not None:
             self._statistics(said.statistics, first + said.last - said.done)
         if said.done and request:
-            self._progress(Released(), request, line)
+            self._progress(Released(), request, line, None)
 
     def _statistics(self, said: Statistics, number: int) -> None:
         before = self.run.counted(said)
@@ -119,7 +125,11 @@ class Slots:
             self._latest.saw(number)
 
     def _progress(
-        self, said: Launched | Released | Header | Round, request: Request, line: Line
+        self,
+        said: Launched | Released | Header | Round,
+        request: Request,
+        line: Line,
+        sure: Confidences | None,
     ) -> None:
         if isinstance(said, Launched):
             request.launched = True
@@ -130,7 +140,7 @@ class Slots:
         elif isinstance(said, Header):
             self._header = request
         else:
-            self._round(said, request, line.at_s)
+            self._round(said, request, line.at_s, sure)
 
     def _request(self, slot: int, task: int) -> Request | None:
         now = self._at.get(slot)
@@ -172,7 +182,9 @@ class Slots:
             request.complete = request.complete or complete
             self.run.finished(request)
 
-    def _round(self, said: Round, request: Request, at_s: float | None) -> None:
+    def _round(
+        self, said: Round, request: Request, at_s: float | None, sure: Confidences | None
+    ) -> None:
         if not said.traced and self._traced:
             return  # debug output repeats what the trace of a round has said
         self._traced = self._traced or said.traced
@@ -181,6 +193,7 @@ class Slots:
             np.array([said.accepted]),
             np.array([np.nan if at_s is None else at_s], np.float64),
             np.array([said.restored]),
+            sure,
         )
 
     def _figure(self, said: Mark, request: Request, number: int) -> None:

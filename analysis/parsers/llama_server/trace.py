@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Bytes", "Indices", "Trace", "tagged_lines", "trace"]
+__all__ = ["Bytes", "Indices", "Trace", "clock", "tagged_lines", "trace"]
 
 Bytes = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -128,8 +128,8 @@ def _with_ending(
     slot, begin, digits = _number(buffer, at - 8)
     at = _without_spaces(buffer, begin)
     right &= digits & (at < begin)
-    at_s, after, clock = _clock(buffer, starts[line])
-    right &= clock & (after + len(_TAGS[0]) == at)
+    at_s, after, timed = clock(buffer, starts[line])
+    right &= timed & (after + len(_TAGS[0]) == at)
     right &= _has(buffer, after, _TAGS[0]) | _has(buffer, after, _TAGS[1])
     where = np.full(len(line), restored)
     return Trace(line, slot, task, accepted, drafted, at_s, where)[right]
@@ -173,11 +173,11 @@ def _without_spaces(buffer: Bytes, end: Indices) -> Indices:
     return at
 
 
-def _clock(buffer: Bytes, start: Indices) -> tuple[npt.NDArray[np.float64], Indices, Flags]:
+def clock(buffer: Bytes, start: Indices) -> tuple[npt.NDArray[np.float64], Indices, Flags]:
     """Seconds of the clock ``M.SS.mmm.uuu`` at each place, where it ends, and whether it is one."""
-    # Lines are longer than a clock, so looking ahead stays within the buffer.
     width = np.zeros(len(start), np.int64)
     for digits in range(_MOST_MINUTES, 0, -1):
+        # The lines asked for are longer than a clock, so looking ahead stays within the buffer.
         width = np.where(buffer[start + digits] == ord("."), digits, width)
     end = start + width + 11
     micros, at, right = _number(buffer, end)

@@ -1,0 +1,53 @@
+"""Whether a threshold is worth it, for drafts that are known to tell or not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from analysis.replaying.calibration import Calibration
+from analysis.replaying.costs import RoundCost
+from analysis.replaying.table import Replay
+from analysis.replaying.texts import guesses
+from analysis.replaying.verdict import LEAST_GAIN, best_setting, worth_a_threshold
+from tests.replaying.drafter import answer
+from tests.replaying.test_calibration import logged
+
+STEEP = RoundCost(np.tile(10 + 4.0 * np.arange(7), (5, 1)), np.zeros((5, 7)), block=False)
+
+
+def said(kind: str, cost: RoundCost | None = None) -> str:
+    answers = logged(kind, count=8)
+    return worth_a_threshold(Replay(draws=1)(answers, cost), Calibration()(answers)[1])
+
+
+def test_an_uninformative_confidence_brings_nothing():
+    assert said("uninformative").startswith("A threshold brings nothing: the confidence does not")
+    assert said("uninformative", STEEP).startswith("A threshold brings nothing")
+
+
+@pytest.mark.parametrize("kind", ["calibrated", "overconfident"])
+def test_one_that_tells_is_worth_it_where_drafting_costs(kind: str):
+    assert said(kind, STEEP).startswith("A threshold is predicted to bring")
+    assert said(kind).startswith("The confidence tells right from wrong")
+
+
+def test_the_best_setting_is_the_best_of_the_real_ones():
+    random = np.random.default_rng(6)
+    answers = [answer(random, "calibrated") for _ in range(10)]
+    guessed = [made for one in answers if (made := guesses(one.rounds(6))) is not None]
+    chosen = best_setting(Replay(draws=4)(guessed, STEEP))
+    assert chosen is not None
+
+    def rate(n_max: int, p_min: float) -> float:
+        rounds = [one.rounds(n_max, p_min) for one in answers]
+        steps = sum(STEEP.forward_ms[0, one.drafted].sum() for one in rounds)
+        return 191 * len(answers) / steps
+
+    grid = [(n, round(p, 2)) for n in range(1, 7) for p in np.arange(0, 1, 0.1)]
+    best = max(rate(n, p) for n, p in grid)
+    assert rate(int(chosen["n_max"]), float(chosen["p_min"])) > best * (1 - LEAST_GAIN)
+
+
+def test_without_times_there_is_no_best_setting():
+    assert best_setting(Replay(draws=2)(logged("calibrated", count=1))) is None
