@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.errors import encodable, printable
+from analysis.runner.deadline import Deadline, ExchangeError
 from analysis.runner.event_stream import events
 from analysis.runner.redaction import redacted
 from analysis.runner.running import Running
 from analysis.runner.timings import Timings, read_timings, since_first_token
-from analysis.runner.transport import Deadline, ExchangeError, Response, exchange, read_json
+from analysis.runner.transport import Response, exchange, read_json
 
 __all__ = ["Answer", "Failure", "Question", "ask", "tokens_of"]
 

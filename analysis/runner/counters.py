@@ -13,8 +13,9 @@ from http import HTTPStatus
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from analysis.runner.deadline import Deadline, ExchangeError
 from analysis.runner.running import Running
-from analysis.runner.transport import Deadline, ExchangeError, exchange
+from analysis.runner.transport import exchange
 
 __all__ = ["AcceptedByPosition", "Counters", "difference", "read_counters"]
 

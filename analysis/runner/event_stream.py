@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from analysis.runner.transport import ExchangeError
+from analysis.runner.deadline import ExchangeError
 
 __all__ = ["LONGEST", "events", "lines"]
 

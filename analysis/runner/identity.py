@@ -13,8 +13,10 @@ from typing import Any
 
 from analysis.errors import encodable, printable
 from analysis.parsers.llama_server.setup import Started, setup_mark
+from analysis.runner.address import Address
+from analysis.runner.deadline import Deadline
 from analysis.runner.redaction import redacted
-from analysis.runner.transport import Address, Deadline, get_json
+from analysis.runner.transport import get_json
 
 __all__ = ["changes", "read_identity"]
 

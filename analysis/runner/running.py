@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import LiveError
+from analysis.runner.address import Address
+from analysis.runner.deadline import Deadline, ExchangeError
 from analysis.runner.identity import read_identity
 from analysis.runner.processes import ServerProcess
 from analysis.runner.redaction import redacted
 from analysis.runner.server_log import StartFacts, errors_in, read_start, tail_of
-from analysis.runner.transport import Address, Deadline, ExchangeError, exchange, get_json
+from analysis.runner.transport import exchange, get_json
 
 __all__ = ["Running", "free_port", "is_healthy", "start"]
 

@@ -6,7 +6,6 @@ configuration's arguments and gives a ``Running`` server.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import re
@@ -17,23 +16,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import metadata, util
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from analysis.errors import LiveError, printable
 from analysis.files.hashes import sha256
 from analysis.runner.environment import server_environment
-from analysis.runner.identity import read_identity
 from analysis.runner.redaction import redacted
-from analysis.runner.running import Running, is_healthy, start
+from analysis.runner.remote import SERVER_VARIABLE, Remote
+from analysis.runner.running import Running, start
 from analysis.runner.settings import EMBEDDED, is_address
-from analysis.runner.transport import Address, Deadline, ExchangeError
 
-__all__ = ["Embedded", "Engine", "Executable", "Remote", "engine"]
+__all__ = ["Embedded", "Engine", "Executable", "engine"]
 
 _VERSION = re.compile(r"^version: (?P<version>.+)$", re.MULTILINE)
 _PACKAGE = "xllamacpp"
 _ASK_S = 30.0
-_HEALTH_S = 10.0
 _LONGEST = 80
 _MOST_SAID = 2**20
 _NO_CACHE = ("--cache-ram", "0")
@@ -41,12 +38,6 @@ _NO_CACHE = ("--cache-ram", "0")
 
 _PLAIN = ("--spec-type", "none")
 """Said for a baseline: a draft that a configuration file or a build's default brings is none."""
-
-KEY_VARIABLE = "LLAMA_API_KEY"
-"""Where the key of a server that runs already is looked for; it is never written down."""
-
-SERVER_VARIABLE = "LLAMA_SERVER"
-"""A program's path, or the address of the server that the key is for."""
 
 
 class Engine(Protocol):
@@ -281,84 +272,3 @@ def _ask(path: Path, flag: str) -> str:
             file=path,
         ) from None
     return answer.stdout[:_MOST_SAID].decode("utf-8", "replace")
-
-
-@dataclass(frozen=True)
-class Remote:
-    """A server that runs already: it is measured as it is."""
-
-    at: Address
-    said: Mapping[str, Any] = field(default_factory=dict)
-    kind: str = field(default="remote", init=False)
-    extra: tuple[str, ...] = field(default=(), init=False)
-    plain: tuple[str, ...] = field(default=(), init=False)
-
-    @classmethod
-    def named(cls, address: str, named_by_user: bool) -> Remote:
-        """Read an address.
-
-        Raises
-        ------
-        LiveError
-            It is none.
-        """
-        try:
-            at = Address.read(address)
-        except ValueError as error:
-            shown = printable(redacted(address)[:_LONGEST])
-            problem = f"no server answers at {shown}: {printable(error)}"
-            raise LiveError(problem, "correct the address") from error
-        if named_by_user or _is_named_in_environment(at):
-            at = Address.read(address, os.environ.get(KEY_VARIABLE))
-        return cls(at)
-
-    def asked(self) -> Remote:
-        """See :class:`Engine`; asks whether it is ready, and what it is."""
-        try:
-            problem = is_healthy(self.at, Deadline(_HEALTH_S))
-        except ExchangeError as error:
-            said = printable(redacted(error.message, self.at.headers.values()))
-            raise LiveError(
-                f"no server answers at {self.at.shown}: {said}",
-                "start it, or correct the address",
-            ) from error
-        if problem is not None:
-            raise LiveError(
-                f"the server at {self.at.shown} is not ready: {problem}",
-                "wait until it is" if problem != "HTTP 401" else _how_to_give_a_key(self.at),
-            )
-        return replace(self, said=read_identity(self.at) or {})
-
-    @property
-    def name(self) -> str:
-        """What little is known."""
-        build = self.said.get("build")
-        return f"llama-server {build}" if build else "a server that ran already"
-
-    @property
-    def identity(self) -> Mapping[str, str]:
-        """Address, which may be private and is kept as a hash, build and model."""
-        return {
-            "address": hashlib.sha256(self.at.shown.encode()).hexdigest(),
-            "build": self.said.get("build") or "",
-            "model": self.said.get("model") or "",
-        }
-
-    def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:  # noqa: ARG002
-        """See :class:`Engine`; asks again, for time may have passed."""
-        again = self.asked()
-        return Running(again.at, build=again.said.get("build"), identity=again.said or None)
-
-
-def _is_named_in_environment(at: Address) -> bool:
-    """Whether the user names this server, by its address in ``LLAMA_SERVER``."""
-    try:
-        return Address.read(os.environ.get(SERVER_VARIABLE, "")).origin == at.origin
-    except ValueError:
-        return False
-
-
-def _how_to_give_a_key(at: Address) -> str:
-    if os.environ.get(KEY_VARIABLE) and not at.headers:
-        return f"to send it your key, name it yourself: --server {at.shown}"
-    return f"its key goes into {KEY_VARIABLE}"

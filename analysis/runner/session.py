@@ -2,71 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.errors import LiveError, MtpbenchError
 from analysis.runner.consent import Consent, agree, check_consent, refuse
-from analysis.runner.drift import Drift, drift, witness
-from analysis.runner.identity import changes, read_identity
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, locked, read_records
-from analysis.runner.machine import EnergyMeter, energy_meter, machine_facts
-from analysis.runner.measuring import Requests, no_meter
-from analysis.runner.plan import Plan, Step, make_plan, named_in, records_of
+from analysis.runner.machine import energy_meter
+from analysis.runner.plan import Plan, make_plan, named_in, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
-from analysis.runner.redaction import redacted
-from analysis.runner.run_record import run_record
-from analysis.runner.running import Running
 from analysis.runner.servers import engine
 from analysis.runner.settings import read_settings
-from analysis.runner.surroundings import Watch
+from analysis.runner.steps import Outcome, Steps
 
 __all__ = ["Outcome", "answered", "plan_of", "problems", "run", "sweep"]
-
-MOST_STARTS = 3
-"""Servers started for one configuration and repeat before the configuration is given up."""
-
-
-class ServerChangedError(LiveError):
-    """What is measured is not what it was: whatever came of it would be of two kinds."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a sweep came to.
-
-    Attributes
-    ----------
-    folder
-        Where the records are.
-    measured
-        Requests answered in this call.
-    failed
-        Requests that were not, each with its run, task and reason.
-    not_started
-        One error for each configuration whose server did not start.
-    drift
-        What the repeats of the baseline say of the machine; null where there is one.
-    """
-
-    folder: Path
-    measured: int = 0
-    failed: tuple[str, ...] = ()
-    not_started: tuple[LiveError, ...] = ()
-    drift: Drift | None = field(default=None, compare=False)
-
-    @property
-    def complete(self) -> bool:
-        """Whether nothing is missing."""
-        return not self.failed and not self.not_started
 
 
 def run(
@@ -149,7 +101,7 @@ def sweep(
             missing = [(step, prompts) for step, prompts in missing if prompts]
             shown = progress or Progress(0)
             shown.total = sum(len(prompts) for _, prompts in missing)
-            work = _Sweep(plan, interrupts, shown, meter)
+            work = Steps(plan, interrupts, shown, meter)
             with shown.shown():
                 for step, prompts in missing:
                     work.step(step, prompts)
@@ -173,210 +125,6 @@ def _begin(plan: Plan, resume: bool) -> None:
 
 def _missing(plan: Plan, done: set[str]) -> list[Prompt]:
     return [prompt for prompt in plan.settings.prompt_set.prompts if prompt.task not in done]
-
-
-@dataclass
-class _Sweep:
-    """The work on one plan, step after step."""
-
-    plan: Plan
-    interrupts: Interrupts
-    progress: Progress
-    meter: EnergyMeter
-    outcome: Outcome = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.outcome = Outcome(self.plan.folder)
-        self._given_up: set[str] = set()
-        self._begins = time.monotonic()
-        self._journals: dict[str, Journal] = {}
-        self._identities: dict[str, Any] = {}
-        self._engine = self.plan.identity()["server"]
-        self._seen: set[str] = set()
-
-    def step(self, step: Step, prompts: Sequence[Prompt]) -> None:
-        """Measure the prompts of one configuration and repeat."""
-        id = step.planned.id
-        left = list(prompts)
-        for _ in range(MOST_STARTS):
-            if not left or id in self._given_up:
-                break
-            left = self._on_one_server(step, left)
-        self._look_for_drift(id)
-        if left and id not in self._given_up:
-            self._given_up.add(id)
-            names = ", ".join(prompt.task for prompt in left)
-            problem = f"{id}, repeat {step.repeat}: given up after {MOST_STARTS} servers: {names}"
-            self._note(failed=problem)
-
-    def _look_for_drift(self, id: str) -> None:
-        spec_types = {
-            step.planned.id: step.planned.configuration.spec_type for step in self.plan.steps
-        }
-        if id == witness(spec_types):
-            found = drift(id, read_records(records_of(self.plan.folder, id)))
-            self.outcome = replace(self.outcome, drift=found)
-            if found is not None:
-                self.progress.say(str(found))
-
-    def check_records(self) -> None:
-        """Be sure in the end that what was measured is still there."""
-        for journal in self._journals.values():
-            journal.check()
-
-    def _on_one_server(self, step: Step, prompts: list[Prompt]) -> list[Prompt]:
-        """Measure until the end or until the server is of no more use; gives what is left."""
-        id = step.planned.id
-        self.progress.starting(id, step.repeat)
-        begins = time.monotonic()
-        journal = self._journals.setdefault(id, Journal(records_of(self.plan.folder, id)))
-        machine = None if self.plan.engine.kind == "remote" else machine_facts()
-        started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        before = [record for record in read_records(journal.path) if record["record"] == "run"]
-        number = 1 + sum(record["repeat"] == step.repeat for record in before)
-        self._check_unchanged(step)
-        try:
-            server = self._start(step, number)
-        except LiveError as error:
-            self._given_up.add(id)
-            problem = f"{id} was not measured: {error.problem}"
-            self._note(not_started=LiveError(problem, error.remedy, error.file))
-            return []
-        end: dict[str, Any] = {"record": "end", "run": id, "repeat": step.repeat}
-        end["reason"] = "failed"
-        try:
-            identity = server.identity
-            known = next((record.get("identity") for record in before), identity)
-            self._refuse_changes(server, id, known, identity)
-            self._append(
-                journal,
-                run_record(
-                    self.plan,
-                    step,
-                    server,
-                    number=number,
-                    machine=machine,
-                    started=started,
-                    at_s=begins - self._begins,
-                    identity=identity,
-                ),
-            )
-            left = self._measure(step, prompts, server, journal, begins)
-            end["reason"] = "server-died" if left else "done"
-            if not left:
-                after = read_identity(server.at)
-                end["changes"] = changes(identity, after)
-                self._refuse_changes(server, id, identity, after)
-        except KeyboardInterrupt:
-            end["reason"] = "interrupted"
-            raise
-        except ServerChangedError:
-            end["reason"] = "changed"
-            raise
-        finally:
-            server.stop()
-            end["finished"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            # When the disk is full this line is missing, and nothing else is.
-            with suppress(LiveError), self.interrupts.held_back():
-                if journal.path.exists():
-                    journal.append(redacted(end, server.secrets))
-        return left
-
-    def _check_unchanged(self, step: Step) -> None:
-        """Refuse to start what is not what the plan was made for any more."""
-        changed = self.plan.changed_files(step.planned)
-        if {"kind": self.plan.engine.kind, **self.plan.engine.identity} != self._engine:
-            changed.append("the server's program")
-        if changed:
-            raise ServerChangedError(
-                f"{', '.join(changed)} changed while the campaign was measured",
-                f"put it back and use --resume, or move {LIVE_FOLDER}/ away and start anew",
-            )
-
-    def _refuse_changes(self, server: Running, id: str, before: Any, after: Any) -> None:
-        if found := changes(before, after):
-            name = "the server" if server.process is None else f"the server of {id}"
-            raise ServerChangedError(
-                f"{name} is another one than before: {'; '.join(found[:3])}",
-                f"move {LIVE_FOLDER}/ away and measure all of it on one server",
-            )
-
-    def _start(self, step: Step, number: int) -> Running:
-        settings = self.plan.settings
-        name = f"{step.planned.id}-r{step.repeat}-{number}.log"
-        log = self.plan.folder / "logs" / name
-        arguments = self.plan.arguments(step.planned)
-        server = self.plan.engine.start(arguments, log, settings.start_timeout_s)
-        for path in server.facts.config_files:
-            self.progress.say(f"{step.planned.id}: llama.cpp applied the settings of {path}")
-        refusal = server.facts.refusal
-        if refusal is None:
-            return server
-        server.stop()
-        # llama.cpp goes on without: what is measured then is not this configuration.
-        method = step.planned.configuration.spec_type
-        problem = f"the server can't use {method}: {redacted(refusal)}"
-        raise LiveError(problem, "use a draft that was made for this target", file=log)
-
-    def _measure(
-        self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, begins: float
-    ) -> list[Prompt]:
-        settings = self.plan.settings
-        requests = Requests(
-            server,
-            step.planned.id,
-            step.repeat,
-            step.planned.configuration.spec_type != "none",
-            settings.max_tokens,
-            settings.temperature,
-            settings.seed,
-            settings.timeout_s,
-            settings.keep_text,
-            step.planned.configuration.synthetic_rates is not None,
-            no_meter if server.process is None else self.meter.joules,
-            self._seen,
-            None if server.process is None else Watch(server.process.pid, self.meter.nvml),
-        )
-        requests.warm_up()
-        for at, prompt in enumerate(prompts):
-            self.progress.asking(step.planned.id, step.repeat, prompt.task)
-            record = requests.measure(prompt, self._number(step, prompt))
-            # The text has been through it already, in its own way.
-            text = {key: record[key] for key in ("text",) if key in record}
-            record = redacted(record, server.secrets) | text
-            self._append(journal, record)
-            now = time.monotonic()
-            self.progress.done(record, now - begins)
-            begins = now
-            if record["record"] == "error":
-                self._note(
-                    failed=f"{step.planned.id}, repeat {step.repeat}, {prompt.task}: "
-                    f"{record['kind']}: {record['message']}"
-                )
-                if record["kind"] in ("server-died", "timeout"):
-                    # A server that hangs is still busy with what nobody waits for any more.
-                    return prompts[at + 1 :]
-            else:
-                self.outcome = replace(self.outcome, measured=self.outcome.measured + 1)
-        return []
-
-    def _number(self, step: Step, prompt: Prompt) -> int:
-        """Which request of its configuration this is, from 0, in whatever part it is sent."""
-        prompts = self.plan.settings.prompt_set.prompts
-        return (step.repeat - 1) * len(prompts) + prompts.index(prompt)
-
-    def _append(self, journal: Journal, record: dict[str, Any]) -> None:
-        with self.interrupts.held_back():
-            journal.append(record)
-
-    def _note(self, failed: str | None = None, not_started: LiveError | None = None) -> None:
-        self.outcome = replace(
-            self.outcome,
-            failed=self.outcome.failed + ((failed,) if failed else ()),
-            not_started=self.outcome.not_started + ((not_started,) if not_started else ()),
-        )
-        if not_started:
-            self.progress.say(str(not_started))
 
 
 def problems(outcome: Outcome) -> list[MtpbenchError]:

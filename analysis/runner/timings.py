@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from analysis.runner.transport import ExchangeError
+from analysis.runner.deadline import ExchangeError
 
 __all__ = ["Timings", "read_timings", "since_first_token"]
 

@@ -160,6 +160,21 @@ def test_an_interrupt_while_a_server_loads(
     assert not (folder / "live" / "plain.jsonl").exists()
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux")
+def test_a_polite_end_before_anything_was_started(
+    live_campaign: Write, started: Callable[[Path], Started]
+) -> None:
+    folder = live_campaign(ONE)
+    running = started(folder)
+    status = Path(f"/proc/{running.process.pid}/status")
+    handled = 1 << (signal.SIGTERM - 1)
+    while True:
+        words = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        if int(words["SigCgt"], 16) & handled:
+            break
+    assert running.end(signal.SIGTERM) == (130, KEPT)
+
+
 def test_killed_outright_it_leaves_no_server_and_can_go_on(
     live_campaign: Write,
     knobs: Callable[..., None],

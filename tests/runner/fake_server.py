@@ -6,12 +6,14 @@ environment holds its knobs as JSON:
 ``die_loading``    say this on standard error, and exit with code 1 before listening
 ``signal_loading`` die by this signal before listening
 ``never_ready``    answer /health with 503 for ever
+``drips``          begin to answer /health, and never end
 ``steps``          what to do with the n-th chat request of this process, by number as text
                    (the warm-up is the first): ``die``, ``500``, ``malformed``, ``no-timings``,
                    ``error-chunk``, ``stop-short``, ``hang``, ``late:SECONDS``
 ``once``           a file: the knobs count only for the process that can create it
 ``child``          a file: start a child process that outlives its parent, and write its id there
 ``metrics``        false: no /metrics
+``pace``           seconds for each token
 """
 
 from __future__ import annotations
@@ -86,6 +88,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         fake = self.fake
+        if self.path == "/health" and fake.knobs.get("drips"):
+            self.send_response(200)
+            self.flush_headers()
+            while True:
+                self.wfile.write(b"X")
+                time.sleep(0.02)
         if self.path == "/health":
             self.reply({"status": "ok"}, 503 if fake.knobs.get("never_ready") else 200)
         elif self.path == "/v1/models":
@@ -138,6 +146,8 @@ class Handler(BaseHTTPRequestHandler):
             }
             delta = {"content": WORDS[at % len(WORDS)]}
             self.event({"choices": [{"delta": delta}], "timings": timings})
+            if "pace" in self.fake.knobs:
+                time.sleep(self.fake.knobs["pace"])
             if at == 2 and step == "die":
                 os.kill(os.getpid(), signal.SIGKILL)
             if at == 2 and step == "malformed":

@@ -12,7 +12,7 @@ import pytest
 
 from analysis.campaigns.campaign import load
 from analysis.errors import LiveError
-from analysis.runner import identity, measuring, servers
+from analysis.runner import identity, measuring, remote
 from analysis.runner.session import run
 from tests.runner.conftest import records
 from tests.runner.faulty_server import HEAD, Answer, Faulty, Talk, serving
@@ -48,7 +48,7 @@ def campaign(tmp_path: Path) -> Callable[..., Path]:
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "ASIDE_S", TIMEOUT_S)
     monkeypatch.setattr(identity, "ASK_S", TIMEOUT_S)
-    monkeypatch.setattr(servers, "_HEALTH_S", TIMEOUT_S)
+    monkeypatch.setattr(remote, "_HEALTH_S", TIMEOUT_S)
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ import pytest
 
 from analysis.campaigns.campaign import load
 from analysis.errors import LiveError
+from analysis.runner.remote import Remote
 from analysis.runner.running import Running
-from analysis.runner.servers import Remote, engine
+from analysis.runner.servers import engine
 from analysis.runner.session import plan_of
 from tests.runner.conftest import LIVE, records, run
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +17,7 @@ from analysis.campaigns.campaign import load
 from analysis.errors import LiveError, MtpbenchError
 from analysis.runner import journal, running, servers
 from analysis.runner.environment import server_environment
+from analysis.runner.progress import Progress
 from analysis.runner.session import Outcome, plan_of, problems
 from tests.runner.conftest import LIVE, records, run
 
@@ -260,10 +263,14 @@ def test_a_server_that_does_not_start_is_said_once_and_the_others_go_on(
     assert servers_left() == []
 
 
-def test_a_server_that_is_never_ready(live_campaign: Write, knobs: Knobs) -> None:
+@pytest.mark.parametrize("fault", ["never_ready", "drips"])
+def test_a_server_that_is_never_ready(live_campaign: Write, knobs: Knobs, fault: str) -> None:
     folder = live_campaign(ONE.replace("start_timeout_s = 20", "start_timeout_s = 0.4"))
-    knobs(never_ready=True)
+    knobs(**{fault: True})
+    begins = time.monotonic()
     outcome = run(folder)
+    # Ending a process, and everything that begins before its start, take some of it.
+    assert time.monotonic() - begins < 0.4 + 5
     (error,) = outcome.not_started
     assert error.problem == "plain was not measured: the server was not ready after 0.4 s"
     assert servers_left() == []
@@ -491,6 +498,105 @@ def test_a_second_runner_is_refused(live_campaign: Write) -> None:
     ):
         run(folder)
     assert run(folder).complete
+
+
+class Between(Progress):
+    """Does something once, when a request with this task is about to be sent."""
+
+    def __init__(self, task: str, act: Callable[[], object]) -> None:
+        super().__init__(0, io.StringIO())
+        self.task, self.act = task, act
+
+    def asking(self, run: str, repeat: int, task: str) -> None:
+        if task == self.task:
+            self.task = ""
+            self.act()
+
+
+def removed(folder: Path) -> None:
+    shutil.rmtree(folder / "live")
+
+
+def removed_records(folder: Path) -> None:
+    (folder / "live" / "plain.jsonl").unlink()
+
+
+def changed_records(folder: Path) -> None:
+    with (folder / "live" / "plain.jsonl").open("a") as file:
+        file.write("{}\n")
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (removed, "these records were removed while they were written"),
+        (removed_records, "these records were removed while they were written"),
+        (changed_records, "these records were changed by another program"),
+    ],
+)
+def test_records_that_somebody_takes_away_stop_the_sweep(
+    live_campaign: Write, act: Callable[[Path], None], said: str
+) -> None:
+    folder = live_campaign(ONE)
+    with pytest.raises(LiveError, match=said):
+        run(folder, progress=Between("summarize", lambda: act(folder)))
+    assert servers_left() == []
+
+
+def test_records_taken_away_after_the_last_request_are_noticed(live_campaign: Write) -> None:
+    folder = live_campaign(LIVE.replace("repeats = 2", "repeats = 1"))
+    first = next(step.planned.id for step in plan_of(folder).steps)
+    progress = Progress(0, io.StringIO())
+    calls = []
+
+    def starting(id: str, repeat: int) -> None:
+        calls.append(id)
+        if id != first:
+            (folder / "live" / f"{first}.jsonl").unlink()
+
+    progress.starting = starting
+    with pytest.raises(LiveError, match="these records were removed"):
+        run(folder, progress=progress)
+    assert len(calls) == 2
+
+
+def another_model(folder: Path) -> None:
+    path = folder / "model.gguf"
+    path.write_bytes(path.read_bytes()[:-1] + b"\1")
+
+
+@pytest.mark.parametrize(
+    ("act", "said"),
+    [
+        (another_model, "the target model.gguf changed while the campaign was measured"),
+        (lambda folder: other_program(folder), "the server's program changed"),
+    ],
+)
+def test_files_that_change_while_they_are_measured_stop_the_sweep(
+    live_campaign: Write, act: Callable[[Path], None], said: str
+) -> None:
+    folder = live_campaign(ONE.replace("repeats = 1", "repeats = 2"))
+    with pytest.raises(LiveError, match=said):
+        run(folder, progress=Between("summarize", lambda: act(folder)))
+    # The repeat that had begun is whole; the next one was not.
+    assert answered(folder, "plain") == [(1, task) for task in TASKS]
+
+
+def test_a_disk_that_is_read_only(live_campaign: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = live_campaign(ONE)
+
+    def refuse(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(journal, "_write_whole", refuse)
+        with pytest.raises(LiveError, match="can't be written: Read-only file system"):
+            run(folder)
+    assert servers_left() == []
+    shutil.rmtree(folder / "live")
+    (folder / "live").write_text("in the way")
+    with pytest.raises(MtpbenchError, match="this can't be written"):
+        run(folder)
 
 
 def test_records_that_are_none_are_not_added_to(live_campaign: Write) -> None:
