@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from analysis.errors import encodable, printable
 from analysis.records import BUILT_IN_WORKLOADS, SPEC_TYPES, Run
 
-__all__ = ["Entry", "draft"]
+__all__ = ["Entry", "comparable", "draft"]
 
 _LONGEST_LABEL = 120
 _DEEPEST = 1024
@@ -39,7 +39,9 @@ class Entry:
     """A run with its id and where its log is.
 
     `by_file_name` and `guessed` say by what its method was told where neither
-    its log nor its heading names one: the log's name, or the counts.
+    its log nor its heading names one: the log's name or its other headings, or
+    the counts. `repeats` says that it has no heading and goes on with the block
+    before it.
     """
 
     run: Run
@@ -48,6 +50,7 @@ class Entry:
     id: str = ""
     by_file_name: bool = False
     guessed: bool = False
+    repeats: bool = False
     secret_at: int | None = None
 
 
@@ -66,15 +69,28 @@ def draft(entries: Sequence[Entry], title: str) -> str:
     str
         Valid TOML, whatever the logs hold.
     """
-    usable = [entry for entry in entries if entry.run.tasks]
+    usable = comparable(entries)
     head = _HEAD.format(
         title=_text(title),
         target=_target(usable),
         baseline=_baseline(usable),
         build=_build(usable),
     )
-    parts = [head, *(_table(entry) for entry in entries), _workloads(usable)]
+    parts = [head, *(_table(entry, used=entry in usable) for entry in entries), _workloads(usable)]
     return "\n".join(part for part in parts if part)
+
+
+def comparable(entries: Sequence[Entry]) -> list[Entry]:
+    """Those that can be compared: with results, or where none has any, with tokens and a time.
+
+    Beside results, totals mostly say the same once more.
+    """
+    results = [entry for entry in entries if entry.run.tasks]
+    return results or [
+        entry
+        for entry in entries
+        if (total := entry.run.aggregate) and total.predicted_tokens and total.wall_s
+    ]
 
 
 def _target(entries: Sequence[Entry]) -> str:
@@ -87,7 +103,7 @@ def _target(entries: Sequence[Entry]) -> str:
 
 def _baseline(entries: Sequence[Entry]) -> str:
     found = [entry for entry in entries if entry.run.spec_type == "none"]
-    plain = [entry.id for entry in found]
+    plain = list(dict.fromkeys(entry.id for entry in found))
     if not plain:
         return '# baseline = "ID"                  # no run without speculation was recognised\n'
     others = f"   # also without speculation: {', '.join(plain[1:])}" if plain[1:] else ""
@@ -102,12 +118,14 @@ def _build(entries: Sequence[Entry]) -> str:
     return '# build   = "b…"\n'
 
 
-def _table(entry: Entry) -> str:
+def _table(entry: Entry, *, used: bool) -> str:
     run = entry.run
     lines = ["[[runs]]", f"id = {_text(entry.id)}"]
     if entry.secret_at is not None:
         said = f"# Line {entry.secret_at} of this log looks like a credential: blank it to publish."
         lines.insert(1, said)
+    if entry.repeats:
+        lines.insert(1, "# A guess: no heading of its own, and it drafts as the block before it.")
     label = printable(run.label or "").strip()[:_LONGEST_LABEL]
     lines.append(f"label = {_text(label)}" if label else '# label = "…"')
     lines.append(f"log = {_text(entry.log)}")
@@ -123,7 +141,7 @@ def _table(entry: Entry) -> str:
     for name, value in (("temperature", run.temperature), ("concurrency", run.concurrency)):
         if value is not None:
             lines.append(f"{name} = {value!r}")
-    if run.tasks:
+    if used:
         return "\n".join(lines) + "\n"
     reason = "# Only totals, without a result per task, so it can't be compared:"
     return "\n".join([reason, *(f"# {line}" for line in lines)]) + "\n"
@@ -134,10 +152,12 @@ def _method(entry: Entry) -> list[str]:
     known = run.spec_type and all(word in SPEC_TYPES for word in run.spec_type.split(","))
     lines = []
     if known:
-        told = "   # by the name of its file" if entry.by_file_name else ""
+        told = "   # by what its file is called or says of others" if entry.by_file_name else ""
         told = f"   # {_GUESS}" if entry.guessed else told
         lines.append(f"spec_type = {_text(str(run.spec_type))}{told}")
-    elif any(task.draft_tokens for task in run.tasks):
+    elif any(task.draft_tokens for task in run.tasks) or (
+        run.aggregate and run.aggregate.draft_tokens
+    ):
         lines.append('# spec_type = "draft-…"            # it drafted; the log does not say how')
     else:
         lines.append(

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from analysis import parsers
 from analysis.campaigns.campaign import SETTINGS_FILE
 from analysis.errors import CampaignError, LogError, encodable
 from analysis.files.storage import replaced_folder, write_bytes, write_text
-from analysis.ingesting.campaign_draft import Entry, draft
-from analysis.parsers.text.spec_words import mined
+from analysis.ingesting.campaign_draft import comparable, draft
+from analysis.ingesting.grouping import ReadLog, entries, free
 from analysis.records import Run
 
 __all__ = ["start"]
@@ -24,16 +24,6 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_ID = 60
-
-
-@dataclass(frozen=True)
-class _Log:
-    """A file that holds runs, and what it is called in the campaign."""
-
-    path: Path
-    name: str
-    runs: tuple[Run, ...]
-    secret_at: int | None = None
 
 
 def start(paths: Sequence[str | Path], folder: str | Path, format: str | None = None) -> Path:
@@ -63,14 +53,14 @@ def start(paths: Sequence[str | Path], folder: str | Path, format: str | None = 
     place = Path(folder)
     _refuse_what_is_there(place)
     logs = _logs(paths, format)
-    entries = _identified(_with_guess(list(_entries(logs))))
-    if not any(entry.run.tasks for entry in entries):
+    found = entries(logs)
+    if not comparable(found):
         raise CampaignError(
-            "these logs hold totals of runs and no result of a request or a task",
-            "add the output that the totals were made of",
+            "these logs hold rates of runs, and no result of a request nor tokens and a time",
+            "add the output that they were made of",
             file=logs[0].path if logs else None,
         )
-    settings = draft(entries, title=place.resolve().name or "campaign")
+    settings = draft(found, title=place.resolve().name or "campaign")
     with replaced_folder(place) as staging:
         for log in logs:
             write_bytes(staging / log.name, log.path.read_bytes())
@@ -88,8 +78,8 @@ def _refuse_what_is_there(place: Path) -> None:
         )
 
 
-def _logs(paths: Iterable[str | Path], format: str | None) -> list[_Log]:
-    logs: list[_Log] = []
+def _logs(paths: Iterable[str | Path], format: str | None) -> list[ReadLog]:
+    logs: list[ReadLog] = []
     names: set[str] = {SETTINGS_FILE}
     for given in paths:
         path = Path(given)
@@ -97,17 +87,24 @@ def _logs(paths: Iterable[str | Path], format: str | None) -> list[_Log]:
             problem = "standard input can't be copied into a campaign"
             raise CampaignError(problem, "save it to a file and name that", file="-")
         if os.path.isdir(path):  # noqa: PTH112
-            found = [_Log(file, "", runs) for file, runs in _below(path, format)]
+            found = [ReadLog(file, "", runs) for file, runs in _below(path, format)]
             if not found:
                 problem = "no file in this folder is a log"
                 raise LogError(problem, "name a file to hear why", file=path)
         else:
-            found = [_Log(path, "", parsers.read(path, format=format))]
+            found = [ReadLog(path, "", parsers.read(path, format=format))]
         for log in found:
-            name = _free(_file_name(log.path), names)
+            name = free(_file_name(log.path), names)
             names.add(name)
-            logs.append(replace(log, name=name, secret_at=_secret_at(log.path)))
+            head = _head(log.path)
+            logs.append(replace(log, name=name, head=head, secret_at=_secret_at(log.path)))
     return logs
+
+
+def _head(path: Path) -> str:
+    """The beginning of a log's text, where its headings and commands are."""
+    with parsers.open_log(path) as log:
+        return log.head.text
 
 
 def _secret_at(path: Path) -> int | None:
@@ -128,91 +125,3 @@ def _below(folder: Path, format: str | None) -> Iterator[tuple[Path, tuple[Run, 
 def _file_name(path: Path) -> str:
     name = _NOT_IN_ID.sub("-", encodable(path.name)).strip("-.") or "log"
     return name[-_LONGEST_ID:].lstrip("-.") or "log"
-
-
-def _free(name: str, taken: set[str]) -> str:
-    stem, dot, ending = name.partition(".")
-    number = 1
-    while name in taken:
-        number += 1
-        name = f"{stem}-{number}{dot}{ending}"
-    return name
-
-
-def _with_guess(entries: Sequence[Entry]) -> list[Entry]:
-    """With the one run that counts alone show to have run without speculation.
-
-    It is one block of several in a log, has the tasks of one that drafted, and
-    drafted in none of them. Nothing is guessed where a baseline is told by
-    words, where two runs could be it, or where its own words name a method.
-    """
-    runs = [entry.run for entry in entries]
-    if any(run.spec_type == "none" for run in runs):
-        return list(entries)
-    drafted = [
-        (entry.log, {task.task for task in entry.run.tasks})
-        for entry in entries
-        if any(task.draft_tokens for task in entry.run.tasks)
-    ]
-    found = [
-        entry
-        for entry in entries
-        if entry.run.spec_type is None
-        and mined(entry.run.label or "")[0] is None
-        and entry.run.tasks
-        and all(task.draft_tokens == 0 and not task.error for task in entry.run.tasks)
-        and any(
-            log == entry.log and tasks <= {task.task for task in entry.run.tasks}
-            for log, tasks in drafted
-        )
-    ]
-    if len(found) != 1:
-        return list(entries)
-    return [
-        replace(entry, run=replace(entry.run, spec_type="none", n_max=None), guessed=True)
-        if entry is found[0]
-        else entry
-        for entry in entries
-    ]
-
-
-def _entries(logs: Iterable[_Log]) -> Iterator[Entry]:
-    for log in logs:
-        alone = len(log.runs) == 1
-        for number, run in enumerate(log.runs, start=1):
-            stem = log.name.partition(".")[0] if alone else ""
-            said, depth = mined(run.label or stem)
-            drafted = any(task.draft_tokens for task in run.tasks)
-            # Words are believed only where the counts do not say otherwise.
-            believed = said is not None and run.tasks and (said == "none") is not drafted
-            spec_type = run.spec_type or (said if believed else None)
-            n_max = run.n_max if run.n_max is not None else depth if believed else None
-            yield Entry(
-                replace(run, spec_type=spec_type, n_max=None if spec_type == "none" else n_max),
-                log.name,
-                None if alone else number,
-                by_file_name=bool(believed and not run.label and not run.spec_type),
-                secret_at=log.secret_at if number == 1 else None,
-            )
-
-
-def _identified(entries: Iterable[Entry]) -> list[Entry]:
-    taken: set[str] = set()
-    named = []
-    for entry in entries:
-        made = _free(_id(entry), taken)
-        taken.add(made)
-        named.append(replace(entry, id=made))
-    return named
-
-
-def _id(entry: Entry) -> str:
-    run = entry.run
-    if run.spec_type == "none":
-        return "baseline"
-    if run.spec_type and run.n_max is not None:
-        method = run.spec_type.replace("draft-", "").replace(",", "-")
-        return f"{method}-n{run.n_max}"
-    words = run.label or Path(entry.log).name.partition(".")[0]
-    made = _NOT_IN_ID.sub("-", encodable(words)).strip("-._").lower()[:_LONGEST_ID].strip("-._")
-    return (made if made[:1].isalnum() else f"run-{made}").strip("-._") or "run"

@@ -204,12 +204,22 @@ class Speedups:
         out["time_saved"] = 1 - 1 / out["speedup"]
         return out
 
+    def _of_totals(self, run: str, totals: pd.DataFrame) -> dict[str, object]:
+        """Runs of which only totals are known: all that can be said is how long they took."""
+        known = totals.set_index("id")
+        own, plain = known.loc[run], known.loc[self.baseline]
+        if own["synthetic"]:
+            return {}
+        return {"speedup": own["effective_tps"] / plain["effective_tps"]}
+
     def _against_baseline(
         self, run: str, totals: pd.DataFrame, tasks: pd.DataFrame
     ) -> dict[str, object]:
         both = [tasks[tasks["run"] == name] for name in (run, self.baseline)]
         names = [set(frame["task"]) for frame in both]
         common = names[0] & names[1]
+        if not names[0] | names[1]:
+            return self._of_totals(run, totals)
         if self.baseline is None or not common or both[0]["synthetic"].any():
             return {}
         own, plain = (frame[frame["task"].isin(common)] for frame in both)

@@ -84,12 +84,13 @@ def test_what_a_command_says(tmp_path):
 
 
 def test_two_baselines_name_the_first(tmp_path):
-    (tmp_path / "a.md").write_text(f"## No MTP\n\n{PLAIN}\n## Baseline\n\n{PLAIN}")
+    (tmp_path / "a.md").write_text(f"## No MTP, CPU\n\n{PLAIN}\n## Baseline, GPU\n\n{PLAIN}")
     made = start([tmp_path / "a.md"], tmp_path / "new")
     assert load(made).baseline == "baseline"
     assert "also without speculation: baseline-2" in (made / "campaign.toml").read_text()
 
 
+SLOW = ROW.format(name="code_python", draft=100, acc=20, rate="0.200", tps="19.0")
 OTHER = ROW.format(name="qa_factual", draft=0, acc=0, rate="n/a", tps="20.0")
 
 
@@ -111,7 +112,7 @@ def test_a_block_that_drafted_nothing_beside_one_that_did_is_guessed_to_be_the_b
 @pytest.mark.parametrize(
     "blocks",
     [
-        [PLAIN, PLAIN, FAST],  # which of the two?
+        [PLAIN, FAST, PLAIN, SLOW],  # which of the two?
         [PLAIN, PLAIN],  # nobody drafted: the log may be silent
         [OTHER, FAST],  # other tasks
     ],
@@ -141,7 +142,7 @@ def test_totals_are_left_as_comments(tmp_path):
     assert len(settings(made)["runs"]) == 1
     assert "# Only totals" in (made / "campaign.toml").read_text()
     (tmp_path / "b.md").write_text(table)
-    with pytest.raises(CampaignError, match="no result of a request"):
+    with pytest.raises(CampaignError, match="no result of a request nor tokens"):
         start([tmp_path / "b.md"], tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
@@ -211,3 +212,66 @@ def test_the_command(logs, tmp_path, capsys):
     assert "mtp" in shown.out.lower()
     assert main(words) == 1
     assert capsys.readouterr().err.endswith("name a folder that does not exist, or empty it\n")
+
+
+def block(draft, acc, tps=30.0):
+    rate = f"{acc / draft:.3f}" if draft else "n/a"
+    return "".join(
+        ROW.format(
+            name=name, draft=draft + add if draft else 0, acc=acc, rate=rate, tps=f"{tps + add:.1f}"
+        )
+        for add, name in enumerate(("code_python", "qa_factual"))
+    )
+
+
+SWEEP = [("n2", 190, 96), ("n_max 4", 300, 116), ("k = 8", 520, 126), ("depth 16", 900, 131)]
+
+
+@pytest.mark.parametrize("titled", [True, False])
+def test_a_sweep_of_fifteen_blocks_leaves_few_edits(tmp_path, titled):
+    parts = ["# DSpark draft for Model\n"]
+    for heading, draft, acc in [("No speculation", 0, 0), *SWEEP]:
+        for repeat in range(3):
+            title = f"\n## {heading}, run {repeat + 1}\n\n" if titled else f"\n## {heading}\n\n"
+            parts.append(title if titled or not repeat else "\n")
+            parts.append(block(draft, acc, 30.0 + repeat / 10))
+            parts.append('Aggregate: {"n_requests": 2, "total_predicted": 384}\n')
+    (tmp_path / "sweep.md").write_text("".join(parts))
+    made = start([tmp_path / "sweep.md"], tmp_path / "new")
+    runs = settings(made)["runs"]
+    assert len(runs) == 15
+    assert [run["id"] for run in runs[::3]] == [
+        "baseline", "dspark-n2", "dspark-n4", "dspark-n8", "dspark-n16",
+    ]  # fmt: skip
+    assert all(runs[n]["id"] == runs[n - n % 3]["id"] for n in range(15))
+    # What is left to fill in: of each run nothing.
+    text = (made / "campaign.toml").read_text()
+    assert text.partition("[[runs]]")[2].count("\n# ") <= 5 + 10 * (not titled)
+    assert text.count("A guess: no heading of its own") == 10 * (not titled)
+    campaign = load(made)
+    assert {task.repeat for run in campaign.runs for task in run.tasks} == {1, 2, 3}
+    assert "1.0" in analysis.card(made)
+
+
+def test_a_block_that_drafts_otherwise_is_no_repeat_of_the_one_before(tmp_path):
+    total = 'Aggregate: {"n_requests": 2, "total_predicted": 384}\n'
+    text = "## DSpark n2\n\n" + total.join([block(190, 96), block(300, 116), ""])
+    (tmp_path / "a.md").write_text(text)
+    runs = settings(start([tmp_path / "a.md"], tmp_path / "new"))["runs"]
+    assert [run["id"] for run in runs] == ["dspark-n2", "a"]
+    assert runs[1].get("n_max") is None
+
+
+def test_totals_per_depth_become_a_campaign(tmp_path):
+    (tmp_path / "a.md").write_text(
+        "## MTP sweep\n\n| n_max | wall_s | pred | drafted | accepted |\n|---|---|---|---|---|\n"
+        "| none | 53.3 | 1920 | 0 | 0 |\n| 1 | 40.2 | 1920 | 1200 | 720 |\n"
+        "| 2 | 34.6 | 1920 | 1900 | 980 |\n"
+    )
+    made = start([tmp_path / "a.md"], tmp_path / "new")
+    assert [(run["id"], run.get("n_max")) for run in settings(made)["runs"]] == [
+        ("baseline", None), ("mtp-n1", 1), ("mtp-n2", 2),
+    ]  # fmt: skip
+    # Totals are compared as totals: 53.3 s over 34.6 s. What needs tasks is left out.
+    card = analysis.card(made)
+    assert "1.54×" in card

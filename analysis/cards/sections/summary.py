@@ -146,7 +146,8 @@ def _start(facts: Facts) -> Markdown | None:
     elif workload is not None:
         words = START_ON
     else:
-        words = START if facts.own_choices[0].run is not None else START_ANYWAY
+        chosen = facts.own_choices[0].run if facts.own_choices else run
+        words = START if chosen is not None else START_ANYWAY
     values = {"method": method_name(facts.method), "label": labels([run]), "off": OFF}
     if workload is not None:
         values["workload"] = workload_name(workload)

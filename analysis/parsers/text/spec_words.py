@@ -6,7 +6,7 @@ import re
 
 from analysis.records import SPEC_TYPES
 
-__all__ = ["mined"]
+__all__ = ["mined", "residual"]
 
 _OFF = re.compile(
     r"\b(?:baseline|vanilla|none|(?:no|non|without|w/o)[ _-]*(?:mtp|spec\w*|draft\w*|eagle\w*|"
@@ -22,8 +22,8 @@ _METHODS = (
 _DEPTH = re.compile(
     r"\bn[ _-]?max[ ]*[=:]?[ ]*(\d{1,3})\b|\bmax[ ]*[=:]?[ ]*(\d{1,3})\b"
     r"|\b(?:n|k|depth|num_speculative_tokens)[ \"']*[=:][ ]*(\d{1,3})\b"
-    r"|(?:mtp|dspark|dflash\d?|eagle\d?|draft)[ _-]+n?(\d{1,3})\b"
-    r"|[ _-]n(\d{1,3})\b"
+    r"|(?:mtp|dspark|dflash\d?|eagle\d?|draft|depth)[ _-]+n?(\d{1,3})\b"
+    r"|(?:^|[ _(-])n(\d{1,3})\b"
 )
 # The tool's own name is no method.
 _TOOL = re.compile(r"\bmtp[-_ ]*bench(?:\.py)?")
@@ -56,3 +56,23 @@ def mined(label: str) -> tuple[str | None, int | None]:
     depth = _DEPTH.search(text)
     number = next((int(group) for group in depth.groups() if group), None) if depth else None
     return spec_type, number
+
+
+_REPEAT = re.compile(
+    r"\b(?:run|rep|repeat|repetition|pass|round|try|trial|attempt|take)s?[ ]*#?[ ]*\d{1,3}\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th)[ ]+(?:run|pass|try)\b|#\d{1,3}\b|\(\d{1,3}\)"
+)
+
+
+def residual(label: str) -> str:
+    """What a label says beside the method, the depth and the number of a repeat.
+
+    Examples
+    --------
+    >>> residual("DSpark n_max 4, run 2"), residual("No MTP (Q8)"), residual("Baseline")
+    ('', 'q8', '')
+    """
+    text = _TOOL.sub("", _HYPHEN.sub("-", label[:_LONGEST].lower()))
+    for pattern in (_REPEAT, _OFF, _DEPTH, _EXACT, *(word for word, _ in _METHODS)):
+        text = pattern.sub(" ", text)
+    return " ".join(re.findall(r"[^\W_]+", text))
