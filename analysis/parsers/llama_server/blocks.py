@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.parsers.llama_server.lines import NEEDLES
-from analysis.parsers.llama_server.trace import Indices, Trace, tagged_lines, trace
+from analysis.parsers.llama_server.trace import Indices, Trace, chatter, tagged_lines, trace
 
 __all__ = ["Block", "blocks"]
 
@@ -90,9 +90,10 @@ def _said(
     raw: bytes, starts: Indices, stops: Indices, ends: Indices, known: Indices
 ) -> list[tuple[int, int, int]]:
     """The lines that are not `known` and of a request, or hold one of the fragments."""
-    other = np.ones(len(starts), np.bool_)
+    buffer = np.frombuffer(raw, np.uint8)
+    other = ~chatter(buffer, starts, ends, traced=bool(len(known)))
     other[known] = False
-    tagged = tagged_lines(np.frombuffer(raw, np.uint8), starts, ends)
+    tagged = tagged_lines(buffer, starts, ends)
     tagged &= other
     other &= ~tagged
     lines = np.flatnonzero(other)

@@ -11,12 +11,11 @@ import re
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from analysis.parsers.llama_server.trace import Indices, clock
+from analysis.parsers.llama_server.trace import Indices, clock, stands
 
 __all__ = ["Candidate", "Confidences", "Drafts", "candidates", "joined"]
 
@@ -27,30 +26,18 @@ _FIRST = re.compile(
 # Clocks, containers and colours, the level letter, and a tag or none. A text that was logged has
 # quotes and braces before it.
 _TAG = re.compile(rb"[^\"'`{}()=]*(?:^|[ m])D (?:spec +\w{1,12}: ?)?$")
+_USUAL = (b" D spec        draft: ", b" D ")
 _CHILD = re.compile(rb"\[\d{1,6}\] ")
 _LONGEST_PREFIX = 200
 
 
-class Candidate(NamedTuple):
-    """The token that a draft chose, or dropped, at one place.
+Candidate = tuple[int, int, int, float, float]
+"""The token that a draft chose, or dropped, at one place.
 
-    Attributes
-    ----------
-    line
-        Index of its line within the block.
-    slot, place
-        Of the draft; places count from 0 or 1, by drafter.
-    probability
-        As printed, with three digits.
-    at_s
-        By the server's clock; NaN without one.
-    """
-
-    line: int
-    slot: int
-    place: int
-    probability: float
-    at_s: float
+Index of its line within the block; slot and place in the draft (places count
+from 0 or 1, by drafter); its probability as printed, with three digits; the
+time by the server's clock, NaN without one.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,15 +85,11 @@ class Confidences:
 def joined(parts: Sequence[Confidences]) -> Confidences | None:
     """Those of all rounds of a request; null where nothing is known of any."""
     width = max(part.probability.shape[1] for part in parts)
-    rows = [
-        np.pad(
-            part.probability,
-            ((0, 0), (0, width - part.probability.shape[1])),
-            constant_values=np.nan,
-        )
-        for part in parts
-    ]
-    whole = np.concatenate(rows)
+    whole = np.full((sum(len(part.at_s) for part in parts), width), np.nan, np.float32)
+    at = 0
+    for part in parts:
+        whole[at : at + len(part.at_s), : part.probability.shape[1]] = part.probability
+        at += len(part.at_s)
     if np.isnan(whole).all():
         return None
     return Confidences(whole, np.concatenate([part.at_s for part in parts]))
@@ -133,14 +116,18 @@ def candidates(raw: bytes, starts: Indices) -> list[Candidate]:
     at = np.array([match.start() for match in found], np.int64)
     lines = np.searchsorted(starts, at, side="right") - 1
     begins = starts[lines]
-    seconds, _, right = clock(np.frombuffer(raw, np.uint8), begins)
+    buffer = np.frombuffer(raw, np.uint8)
+    seconds, after, right = clock(buffer, begins)
     seconds[~right] = np.nan
+    usual = right & np.logical_or.reduce(
+        [stands(buffer, after, tag) & (after + len(tag) == at) for tag in _USUAL]
+    )
     return [
-        Candidate(line, int(match[1]), int(match[2]), float(match[3]), at_s)
-        for match, line, begin, at_s in zip(
-            found, lines.tolist(), begins.tolist(), seconds.tolist(), strict=True
+        (line, int(match[1]), int(match[2]), float(match[3]), at_s)
+        for match, line, begin, at_s, known in zip(
+            found, lines.tolist(), begins.tolist(), seconds.tolist(), usual.tolist(), strict=True
         )
-        if _is_servers(raw[begin : min(match.start(), begin + _LONGEST_PREFIX)])
+        if known or _is_servers(raw[begin : min(match.start(), begin + _LONGEST_PREFIX)])
     ]
 
 
@@ -178,11 +165,12 @@ class Drafts:
         return (sure, at_s) if drafted and drafted <= len(sure) <= drafted + 1 else ((), np.nan)
 
     def _upto(self, line: int | None) -> None:
-        while self._waiting and (line is None or self._waiting[0].line < line):
-            one = self._waiting.popleft()
-            first, sure, _ = self._open.get(one.slot, (one.place, [], np.nan))
-            if one.place != first + len(sure):
+        waiting = self._waiting
+        while waiting and (line is None or waiting[0][0] < line):
+            _, slot, place, probability, at_s = waiting.popleft()
+            first, sure, _ = self._open.get(slot, (place, [], np.nan))
+            if place != first + len(sure):
                 # A place that was there already, or a gap: another draft begins.
-                first, sure = one.place, []
-            sure.append(one.probability)
-            self._open[one.slot] = (first, sure, one.at_s)
+                first, sure = place, []
+            sure.append(probability)
+            self._open[slot] = (first, sure, at_s)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Bytes", "Indices", "Trace", "clock", "tagged_lines", "trace"]
+__all__ = ["Bytes", "Indices", "Trace", "chatter", "clock", "stands", "tagged_lines", "trace"]
 
 Bytes = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -101,11 +101,52 @@ def tagged_lines(buffer: Bytes, starts: Indices, ends: Indices) -> Flags:
     long = np.flatnonzero(ends - starts > _SHORTEST // 2)
     for digits in range(1, _MOST_MINUTES):
         at = starts[long] + digits + _SECONDS
-        here = long[_has(buffer, at, b" I slot ")]
+        here = long[stands(buffer, at, b" I slot ")]
         if len(here):
             name = starts[here] + digits + _SECONDS + len(" I slot ")
-            found[here] = np.logical_or.reduce([_has(buffer, name, text) for text in _NAMES])
+            found[here] = np.logical_or.reduce([stands(buffer, name, text) for text in _NAMES])
             long = np.setdiff1d(long, here, assume_unique=True)
+        if not len(long):
+            break
+    return found
+
+
+_CHATTER = (
+    b" D spec        draft: ",
+    b" D que ",
+    b" D srv ",
+    b" D slot process_toke: ",
+    b" D slot get_n_draft_: ",
+    b" D slot handle_last_: ",
+    b" D set_",
+    b" D adapters_lora",
+    b" D spec common_specu: called",
+)
+_SAID_BY_TRACE = (b" D slot   operator(): ",)
+
+
+def chatter(buffer: Bytes, starts: Indices, ends: Indices, *, traced: bool) -> Flags:
+    """Which lines of the usual shape are a debug log's talk of queues, batches and candidates.
+
+    They are nearly all of a log at ``-lv 5`` and say nothing of a request;
+    what is read of candidates is read elsewhere.
+
+    Parameters
+    ----------
+    buffer, starts, ends
+        As for :func:`trace`.
+    traced
+        Whether the rounds are traced, so that their debug lines say it again.
+    """
+    texts = (*_CHATTER, *_SAID_BY_TRACE) if traced else _CHATTER
+    found = np.zeros(len(starts), np.bool_)
+    long = np.flatnonzero(ends - starts > _SECONDS + _MOST_MINUTES)
+    for digits in range(1, _MOST_MINUTES):
+        at = starts[long] + digits + _SECONDS
+        here = stands(buffer, at, b" D ")
+        if here.any():
+            found[long[here]] = np.logical_or.reduce([stands(buffer, at[here], x) for x in texts])
+            long = long[~here]
         if not len(long):
             break
     return found
@@ -115,27 +156,27 @@ def _with_ending(
     buffer: Bytes, starts: Indices, ends: Indices, ending: bytes, restored: bool
 ) -> Trace:
     line = np.flatnonzero((ends >= _SHORTEST) & (buffer[ends - 1] == ending[-1]))
-    line = line[_has(buffer, ends[line] - len(ending), ending)]
+    line = line[stands(buffer, ends[line] - len(ending), ending)]
     drafted, at, right = _number(buffer, ends[line] - len(ending))
     at = _without_spaces(buffer, at)
     right &= buffer[at - 1] == ord("/")
     accepted, at, digits = _number(buffer, at - 1)
     right &= digits
     at = _without_spaces(buffer, at)
-    right &= _has(buffer, at - 11, b" | accepted")
+    right &= stands(buffer, at - 11, b" | accepted")
     task, at, digits = _number(buffer, at - 11)
-    right &= digits & _has(buffer, at - 8, b" | task ")
+    right &= digits & stands(buffer, at - 8, b" | task ")
     slot, begin, digits = _number(buffer, at - 8)
     at = _without_spaces(buffer, begin)
     right &= digits & (at < begin)
     at_s, after, timed = clock(buffer, starts[line])
     right &= timed & (after + len(_TAGS[0]) == at)
-    right &= _has(buffer, after, _TAGS[0]) | _has(buffer, after, _TAGS[1])
+    right &= stands(buffer, after, _TAGS[0]) | stands(buffer, after, _TAGS[1])
     where = np.full(len(line), restored)
     return Trace(line, slot, task, accepted, drafted, at_s, where)[right]
 
 
-def _has(buffer: Bytes, at: Indices, text: bytes) -> Flags:
+def stands(buffer: Bytes, at: Indices, text: bytes) -> Flags:
     """Whether `text` stands at each place."""
     if not len(at):
         return np.empty(0, np.bool_)

@@ -143,3 +143,47 @@ def test_pieces_of_any_length_give_the_same(cut: int, seed: int):
     first, second = (reader[0].record().tasks[0].rounds for reader in (whole, parts))
     np.testing.assert_array_equal(first.confidence, second.confidence)
     np.testing.assert_array_equal(first.whole_s, second.whole_s)
+
+
+TALK = (
+    "D que    start_loop: processing new tasks",
+    "D que  process_new_: processing task, id = 2",
+    "D srv        decode: n_batch (effective) = 2048, off = 0",
+    "D slot process_toke: id  0 | task 0 | n_gen = 2, n_remaining = 94, next token:  5367 'load'",
+    "D slot handle_last_: id  0 | task 0 | generate_draft: id=3725, #tokens=39, #draft=6",
+    "D set_adapters_lora: adapters = (nil)",
+    "D spec common_specu: called impl draft-simple, hist size = 39, call_count = 1, gen = 6",
+)
+
+
+@pytest.mark.parametrize("minutes", [0, 7, 1234567])
+def test_a_debug_log_s_talk_changes_nothing(minutes: int):
+    plain = request([([0.5, 0.25], 2, 1), ([0.9], 1, 1)])
+    shown = [line.replace("0.01.", f"{minutes}.01.") for line in plain]
+    mixed = [
+        each
+        for line in shown
+        for each in (*(f"{minutes}.01.000.000 {said}" for said in TALK), line)
+    ]
+    first, second = (
+        parsers.parse(Document("server.log", "\n".join(lines) + "\n"))[0].tasks[0]
+        for lines in (shown, mixed)
+    )
+    assert first.predicted_tokens == second.predicted_tokens == 40
+    assert (first.draft_tokens, first.decode_s) == (second.draft_tokens, second.decode_s)
+    np.testing.assert_array_equal(first.rounds.confidence, second.rounds.confidence)
+    np.testing.assert_array_equal(first.rounds.at_s, second.rounds.at_s)
+
+
+def test_rounds_that_only_debug_lines_tell_have_confidences_too():
+    lines = [
+        line.replace(" I slot   operator()", " D slot   operator()").replace(
+            " draft tokens", " draft tokens, new n_tokens = 40"
+        )
+        if " draft tokens" in line
+        else line
+        for line in request([([0.5, 0.25], 2, 1), ([0.9], 1, 1)])
+    ]
+    found = rounds(lines)
+    assert found.drafted.tolist() == [2, 1]
+    np.testing.assert_allclose(found.confidence, np.float32([[0.5, 0.25], [0.9, np.nan]]))

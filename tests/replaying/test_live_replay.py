@@ -1,0 +1,111 @@
+"""One log of a real server against real runs of other settings."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.answers.replay import replay
+from tests.runner.small_model import write_small_model
+
+pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
+
+TOKENS = 96
+PROMPTS = (
+    "Write a Python function that adds two numbers.",
+    "Tell me a short story about a fox.",
+    "List the planets of the solar system.",
+    "Explain why the sky is blue.",
+    "Translate 'good morning' into French.",
+    "What is 17 times 23? Think step by step.",
+)
+SETTINGS = ((6, 0.2), (6, 0.4), (6, 0.6), (6, 0.8), (6, 0.9), (2, 0.0), (3, 0.0), (4, 0.0))
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    for layers in (5, 6, 7, 8):
+        write_small_model(folder / f"{layers}.gguf", layers)
+    return folder
+
+
+def asked(models: Path, layers: int, n_max: int, p_min: float, temperature: float, log: Path):
+    """Drafted tokens and forwards of all prompts with these settings."""
+    level = "5" if (n_max, p_min) == (6, 0.0) else "4"
+    command = [
+        sys.executable, "-m", "analysis.runner.embedded_server", "-m", models / "8.gguf",
+        "-md", models / f"{layers}.gguf", "--spec-type", "draft-simple",
+        "--spec-draft-n-max", str(n_max), "--spec-draft-p-min", str(p_min), "-lv", level,
+        "-t", "1", "-c", "1024", "-np", "1", "--port", "0",
+    ]  # fmt: skip
+    with log.open("wb") as out:
+        server = subprocess.Popen(
+            [str(word) for word in command], stdout=out, stderr=out,
+            env={**os.environ, "LLAMA_TRACE": "1"},
+        )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 120
+        while not (found := re.search(rb"serving at (http\S+)", log.read_bytes())):
+            assert server.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        drafted = forwards = 0
+        for seed, prompt in enumerate(PROMPTS):
+            body = {
+                "messages": [{"role": "user", "content": prompt}], "max_tokens": TOKENS,
+                "temperature": temperature, "seed": seed, "cache_prompt": False,
+            }  # fmt: skip
+            question = urllib.request.Request(
+                found[1].decode() + "/v1/chat/completions",
+                json.dumps(body).encode(),
+                {"content-type": "application/json"},
+            )
+            with urllib.request.urlopen(question, timeout=600) as answer:
+                timings = json.load(answer)["timings"]
+            drafted += timings.get("draft_n", 0)
+            forwards += timings["predicted_n"] - 1 - timings.get("draft_n_accepted", 0)
+        return drafted, forwards
+    finally:
+        server.kill()
+        server.wait()
+
+
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+@pytest.mark.parametrize("layers", [7, 6, 5])
+def test_one_log_tells_the_other_settings(
+    models: Path, tmp_path: Path, layers: int, temperature: float
+) -> None:
+    log = tmp_path / "server.log"
+    asked(models, layers, 6, 0.0, temperature, log)
+    table = replay(log)
+    table = table[table["workload"].isna() & (table["n_min"] == 0)]
+    lengths, drafts, inside = [], [], []
+    for n_max, p_min in SETTINGS:
+        drafted, forwards = asked(models, layers, n_max, p_min, temperature, tmp_path / "real.log")
+        policy = "threshold" if p_min else "fixed"
+        (told,) = table[
+            (table["policy"] == policy)
+            & (table["n_max"] == n_max)
+            & np.isclose(table["p_min"], p_min)
+        ].to_dict("records")
+        lengths.append(told["forwards"] / forwards - 1)
+        drafts.append(told["draft_tokens"] / drafted - 1)
+        real = told["mean_accepted_length"] * told["forwards"] / forwards
+        inside.append(told["low"] <= real <= told["high"])
+        sys.stdout.write(
+            f"{layers} layers, temperature {temperature}, n_max {n_max}, p_min {p_min}: "
+            f"forwards {lengths[-1]:+.2%}, drafted {drafts[-1]:+.2%}, inside {inside[-1]}\n"
+        )
+    assert np.mean(np.abs(lengths)) < 0.02
+    assert np.max(np.abs(lengths)) < 0.04
+    assert np.mean(inside) >= 0.85
