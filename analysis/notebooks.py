@@ -34,7 +34,6 @@ __all__ = [
     "LiveRunSettings",
     "ReportSettings",
     "acceptance_table",
-    "as_markdown",
     "best_depths_table",
     "depths_table",
     "findings_table",
@@ -306,10 +305,3 @@ def show(figures: Mapping[str, DrawnChart], folder: Path, names: Iterable[str] =
             chart = figures[name]
             display(Image(filename=str(folder / chart.light), alt=chart.alt))  # type: ignore[no-untyped-call]
             display(Markdown(f"*{chart.caption}*"))  # type: ignore[no-untyped-call]
-
-
-def as_markdown(card: str) -> Markdown:
-    """The card without its front matter and pictures, to read in place."""
-    body = card.split("\n---\n", 1)[-1]
-    lines = [line for line in body.splitlines() if not line.startswith("<img ")]
-    return Markdown("\n".join(lines))  # type: ignore[no-untyped-call]

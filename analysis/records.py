@@ -257,7 +257,6 @@ class TaskResult:
     prompt_s: float | None = None
     first_token_s: float | None = None
     draft_s: float | None = None
-    reported_mean_length: float | None = None
     positions: Positions | None = None
     rounds: Rounds | None = None
     statistics: tuple[DraftStatistics, ...] = ()
@@ -297,7 +296,6 @@ class Aggregate:
     elapsed_s: float | None = None
     decode_s: float | None = None
     decode_tps: float | None = None
-    reported_mean_length: float | None = None
     positions: Positions | None = None
     quoted_tps: float | None = None
     quoted_is_mean: bool = False

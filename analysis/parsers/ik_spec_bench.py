@@ -133,7 +133,6 @@ def _table_stage(row: Mapping[str, str], source: Source) -> _Stage:
         rate_decimals=decimals(row["rate"].rstrip("% ")) + 2 if rate is not None else None,
         decode_tps=speed,
         decode_s=cell_figure(row.get("time(s)"), "decode_s").value or None,
-        reported_mean_length=cell_figure(row.get("a.len"), "mean_length").value,
         positions=_printed(row.get("pos accept", "")),
         finish_reason={"eog": "stop", "limit": "length"}.get(row.get("stop", "")),
         error="failed" if row.get("stop") == "fail" else None,
@@ -201,7 +200,6 @@ def _merged(key: tuple[str, int], parts: Sequence[_Stage], message: str | None) 
         accepted_tokens=sum(count or 0 for count in accepted) if whole else None,
         reported_rate=None,
         rate_decimals=None,
-        reported_mean_length=None,
         positions=None,
     )
 
@@ -261,9 +259,6 @@ def _attempt(data: Mapping[str, object], source: Source) -> Iterator[_Stage]:
                 made,
                 draft_tokens=as_count(stage.get("draft_tokens")),
                 accepted_tokens=as_count(stage.get("accepted", stage.get("accepted_tokens"))),
-                reported_mean_length=as_measure(
-                    stage.get("accept_length", stage.get("acceptance_length"))
-                ),
                 positions=_counted(stage, rounds),
             ),
         )

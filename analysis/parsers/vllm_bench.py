@@ -179,7 +179,6 @@ def _run(section: _Section, name: str, label: str | None) -> Run:
             acceptance_rate=None if rate is None else scaled(rate, -2),
             rate_decimals=decimals(section.values.get("acceptance_rate", "")) + 2,
             elapsed_s=values.get("elapsed_s"),
-            reported_mean_length=values.get("mean_length"),
             positions=Positions(
                 tuple(
                     scaled(share, -2) if section.percent else share

@@ -126,7 +126,6 @@ def _interval(
         return None
     stated = parts.get("Avg Draft acceptance rate")
     rate = as_measure(real(stated["value"])) if stated else None
-    length = parts.get("Mean acceptance length")
     rates = _PER_POSITION.search(said)
     shares = [as_measure(text) for text in re.split(r",[ ]+", rates["rates"])] if rates else []
     whole = shares and None not in shares
@@ -137,7 +136,6 @@ def _interval(
         accepted_tokens=accepted,
         reported_rate=scaled(rate, -2) if rate is not None else None,
         rate_decimals=decimals(stated["value"]) + 2 if stated else None,
-        reported_mean_length=as_measure(length["value"]) if length else None,
         positions=Positions(tuple(share or 0.0 for share in shares)) if whole else None,
     )
 

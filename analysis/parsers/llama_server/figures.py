@@ -79,7 +79,7 @@ def whole(raw: bytes, start: int) -> Whole | None:
         return None
     (
         slot, task, prompt_ms, prompt, _, _, ms, tokens, each, speed, total_ms,
-        rate, accepted, drafted, mean, by_position, totals, done,
+        rate, accepted, drafted, _, by_position, totals, done,
     ) = found.groups()  # fmt: skip
     end = max(map(found.end, _OWN))
     counted = mark(totals.decode()) if totals else None
@@ -89,7 +89,7 @@ def whole(raw: bytes, start: int) -> Whole | None:
     drafts = None
     if accepted is not None:
         places = len(rate) - 2
-        drafts = Accepted(int(accepted), int(drafted), float(rate), places, float(mean), ())
+        drafts = Accepted(int(accepted), int(drafted), float(rate), places, ())
     return Whole(
         int(slot),
         int(task),

@@ -81,7 +81,6 @@ class Accepted(NamedTuple):
     drafted: int
     rate: float | None
     decimals: int
-    mean_length: float | None
     per_position: tuple[float, ...]
 
 
@@ -103,13 +102,12 @@ class Round:
 
 
 class Statistics(NamedTuple):
-    """Totals of one implementation since its server started; `begun` counts its requests.
+    """Totals of one implementation since its server started.
 
     `shares` are those accepted by position as printed: few are ever read.
     """
 
     totals: DraftStatistics
-    begun: int | None
     shares: str = ""
 
 
@@ -227,13 +225,12 @@ def _accepted(text: str) -> Accepted | None:
         drafted=int(found[3]),
         rate=_real(found[1]),
         decimals=decimals(found[1]),
-        mean_length=_real(found[4]),
         per_position=shares(found[5] or ""),
     )
 
 
 def _statistics_today(found: re.Match[str]) -> Statistics:
-    name, begun, calls, drafts, hits, drafted, accepted, rates, spent_ms = found.groups()
+    name, _, calls, drafts, hits, drafted, accepted, rates, spent_ms = found.groups()
     totals = DraftStatistics(
         implementation(name),
         int(drafts),
@@ -243,7 +240,7 @@ def _statistics_today(found: re.Match[str]) -> Statistics:
         int(calls),
         float(spent_ms) / 1000,
     )
-    return Statistics(totals, int(begun), rates)
+    return Statistics(totals, rates)
 
 
 def _statistics(name: str, text: str) -> Statistics | None:
@@ -253,9 +250,8 @@ def _statistics(name: str, text: str) -> Statistics | None:
     if drafts is None or accepted_drafts is None or drafted is None or accepted is None:
         return None
     calls = _CALLS.search(text)
-    begun, generated = (calls[1], calls[2]) if calls else (None, None)
-    if calls and generated is None:
-        begun, generated = None, calls[1]  # before there were three of them
+    # The calls that generated are the second of three, or, in older builds, the only one.
+    generated = (calls[2] or calls[1]) if calls else None
     spent = _DURATIONS.search(text)
     draft_ms = _real(spent[2]) if spent else None
     totals = DraftStatistics(
@@ -268,7 +264,7 @@ def _statistics(name: str, text: str) -> Statistics | None:
         None if draft_ms is None else draft_ms / 1000,
     )
     printed = _SHARES.search(text)
-    return Statistics(totals, count(begun) if begun else None, printed[1] if printed else "")
+    return Statistics(totals, printed[1] if printed else "")
 
 
 def shares(text: str) -> tuple[float, ...]:

@@ -117,7 +117,6 @@ class Request:
             prompt_tokens=prefilled.tokens if prefilled else None,
             prompt_s=prefilled.seconds if prefilled else None,
             draft_s=_draft_s(own),
-            reported_mean_length=accepted.mean_length if accepted else None,
             positions=self._positions(rounds, own),
             rounds=rounds,
             statistics=own,

@@ -252,7 +252,6 @@ def _tasks(rows: Iterable[TableRow]) -> Iterable[TaskResult]:
             prompt_tokens=row.count("prompt_tokens"),
             prompt_s=row.figures.get("prompt_s"),
             first_token_s=row.figures.get("first_token_s"),
-            reported_mean_length=row.figures.get("mean_length"),
         )
 
 
@@ -281,7 +280,6 @@ def total_of(row: TableRow) -> Aggregate:
         elapsed_s=elapsed,
         decode_s=figures.get("decode_s") or None,
         decode_tps=speed if timed else None,
-        reported_mean_length=figures.get("mean_length"),
         quoted_tps=quoted,
         quoted_is_mean=mean is not None,
     )
