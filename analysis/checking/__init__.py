@@ -1,9 +1,8 @@
-"""Do the figures that a README states follow from the campaign's raw data?
+"""Do the claims of a README follow from the campaign's raw data?
 
-One way: text → lines with their context → figures → what each may state →
-verdicts. A figure is tied to the data by a log line that is quoted, by the
-headers and labels of its table, by the words of its sentence, or as part of a
-name; a generated section is compared with a fresh rendering as well.
+What was generated is compared, word for word, with a fresh rendering. What
+somebody wrote is read: text → lines with what stands above them → sentences →
+tokens → claims → verdicts; cells of tables and quoted log lines are claims too.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ __all__ = ["CheckResult", "Checker", "Verdict", "check", "check_text"]
 
 
 def check(file: str | Path, campaign: str | Path, files: Sequence[ModelFile] = ()) -> CheckResult:
-    """Recompute every figure that a README states.
+    """Hold every claim of a README against a campaign's data.
 
     Parameters
     ----------
@@ -37,12 +36,12 @@ def check(file: str | Path, campaign: str | Path, files: Sequence[ModelFile] = (
     Returns
     -------
     CheckResult
-        A verdict for each figure.
+        A verdict for each claim.
 
     Raises
     ------
     CardError
-        The README can't be read.
+        The README can't be read, or the markers of its sections are not in order.
     """
     return check_text(readme.read(Path(file)), summary_of(campaign, files), str(file))
 

@@ -1,30 +1,37 @@
-"""Goes through a README figure by figure: how is each tied to the campaign's data?"""
+"""Goes through a README claim by claim: what does the campaign's data say to each?"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from urllib.parse import quote
+from itertools import pairwise
 
 from analysis import cards
 from analysis.cards.facts import Facts
-from analysis.checking.book import Book, Value
-from analysis.checking.context import Context
-from analysis.checking.figures import ABOUT, Figure, find_figures
-from analysis.checking.judging import Read, judged, judged_generated
-from analysis.checking.known import Known, named_run
+from analysis.cards.markers import find_spans
+from analysis.checking.book import Book
+from analysis.checking.claims import Above, Claim, claims_of
+from analysis.checking.known import Known
+from analysis.checking.lexicon import Lexicon
 from analysis.checking.lines import Line, read_lines
-from analysis.checking.mentions import Names
-from analysis.checking.raw_lines import RawLine, RawLines
-from analysis.checking.rendering import Fresh, compared
-from analysis.checking.sentences import read_sentence
-from analysis.checking.tables import depth_of_row, names_its_run, read_cell
-from analysis.checking.verdict import CheckResult, Verdict
+from analysis.checking.quotes import Quote, Quotes
+from analysis.checking.rendering import front_matter_verdicts, section_verdicts
+from analysis.checking.roles import Group
+from analysis.checking.tables import cell_claims
+from analysis.checking.tokens import Reader, Token
+from analysis.checking.truth import Judge
+from analysis.checking.verdict import CheckResult, Kind, Verdict
 from analysis.publishing import insert as readme
 from analysis.summary import Summary
 
 __all__ = ["Checker"]
+
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<!vs\.)(?<!e\.g\.)(?<!i\.e\.)(?<!approx\.)(?<!ca\.)[\"”')*]*\s+(?=[^\sa-z])"
+)
+SHOWN, LONGEST, CACHED = 160, 2_000, 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,114 +39,196 @@ class Checker:
     """A campaign made ready to check texts against it."""
 
     summary: Summary
+    _cache: dict[str, list[Token]] = field(default_factory=dict)
 
     def __call__(self, text: str, file: str = "README") -> CheckResult:
-        """A verdict for every figure of a text; see :func:`analysis.checking.check`."""
-        lines = read_lines(text)
-        fresh = compared(lines, self._card, (self._folder,))
-        verdicts = tuple(
-            verdict for line in lines for verdict in self._line(line, fresh.get(line.number))
-        )
-        return CheckResult(file, self.summary.campaign.slug, verdicts)
+        """A verdict for every claim of a text; see :func:`analysis.checking.check`."""
+        spans = find_spans(text, cards.known_names(), file)
+        found: list[Verdict] = []
+        if spans:
+            generated = "".join(text[span.start : span.stop] for span in spans)
+            fresh = self._rendered if "<img " in generated else self._without_pictures
+            found += front_matter_verdicts(text, self._card)
+            found += section_verdicts(text, spans, fresh, (self._folder,))
+        own, end = [], 0
+        for span in spans:
+            # Lines keep their numbers: what was generated is left empty.
+            own += [text[end : span.start], re.sub(r"[^\r\n]+", "", text[span.start : span.stop])]
+            end = span.stop
+        found += self._written("".join([*own, text[end:]]))
+        found.sort(key=lambda one: one.line)
+        return CheckResult(file, self.summary.campaign.slug, tuple(found))
+
+    # ---- the campaign
 
     @cached_property
-    def _context(self) -> Context:
-        facts = Facts(self.summary)
-        return Context(Book(facts), Names(facts))
+    def _facts(self) -> Facts:
+        return Facts(self.summary)
 
     @cached_property
-    def _raw(self) -> RawLines:
-        return RawLines(self._context)
+    def _lexicon(self) -> Lexicon:
+        return Lexicon(self._facts)
 
     @cached_property
-    def _known(self) -> Known:
-        return Known(self._context)
+    def _judge(self) -> Judge:
+        return Judge(Book(self._facts))
+
+    @cached_property
+    def _reader(self) -> Reader:
+        return Reader(self._lexicon, Known(self._facts).says)
+
+    @cached_property
+    def _rendered(self) -> dict[str, str]:
+        drawn = readme.pictures(self.summary, "figures")
+        named = {name: named for name, (_, named) in drawn.items()}
+        return cards.render_sections(self.summary, named)
+
+    @cached_property
+    def _without_pictures(self) -> dict[str, str]:
+        return cards.render_sections(self.summary)
 
     @cached_property
     def _card(self) -> str:
-        """The campaign's card, rendered now, its pictures named and not drawn."""
-        drawn = readme.pictures(self.summary, "figures")
-        return cards.render(self.summary, {name: named for name, (_, named) in drawn.items()})
+        return cards.render(self.summary)
 
     @property
     def _folder(self) -> str:
         return f"{readme.FIGURES}/{self.summary.campaign.slug}"
 
-    def _line(self, line: Line, fresh: Fresh | None) -> Iterator[Verdict]:
-        figures = _figures(line)
-        if not figures:
-            return
-        quoted = self._raw.match(line)
-        paths = self._paths(line.text)
-        stated = [one for one in figures if not _within(one, paths)]
-        same_words = fresh is not None and len(fresh.figures) == len(stated)
-        for order, figure in enumerate(figures):
-            if _within(figure, paths):
-                yield judged(line, figure, Read("name", name="the folder of the pictures"))
+    # ---- what somebody wrote
+
+    def _written(self, text: str) -> Iterator[Verdict]:
+        quotes = Quotes(self.summary.campaign)
+        part, near = -1, None
+        titles: tuple[tuple[str, ...], list[list[Token]]] = ((), [])
+        for line in read_lines(text):
+            if line.part != part:
+                part, near = line.part, None
+            if line.titles != titles[0] or not titles[1]:
+                titles = line.titles, [self._tokens(title) for title in line.titles]
+            numeric = any(sign.isdigit() for sign in line.text)
+            quote = quotes.match(line, _titled_run(titles[1])) if numeric else None
+            if quote is not None:
+                yield _quoted(line, quote)
+            elif line.kind in ("code", "quote"):
+                yield from self._unmatched(line)
+            elif line.kind == "row" and line.table is not None:
+                for cell, claim in cell_claims(line, self._tokens, self._facts):
+                    words = f"{line.table.cells[0]} | {cell}"
+                    yield self._verdict(claim, line.number, words, "table")
+            elif line.kind != "header":
+                above = self._above(line, titles[1], near)
+                for verdict, run in self._sentences(line, above):
+                    near = run or near
+                    yield verdict
+
+    def _tokens(self, words: str) -> list[Token]:
+        if len(self._cache) > CACHED:
+            self._cache.clear()
+        if words not in self._cache:
+            self._cache[words] = self._reader.tokens(words[:LONGEST])
+        return self._cache[words]
+
+    def _unmatched(self, line: Line) -> Iterator[Verdict]:
+        """Figures in code that no log line has: settings are known, others are not tied."""
+        strange = [
+            one.text
+            for one in self._reader.tokens(line.text[:LONGEST])
+            if one.figure is not None and one.kind != "fillers"
+        ]
+        if strange and line.kind == "quote":
+            yield Verdict(
+                line.number,
+                _cut(line.text),
+                "untied",
+                "quote",
+                "no log of the campaign has this line",
+                tuple(strange[:12]),
+            )
+
+    def _above(self, line: Line, titles: list[list[Token]], near: Group | None) -> Above:
+        """What the titles above say: one run, two runs side by side, tasks or classes."""
+        if line.kind == "title":
+            return Above(near=near)
+        named = [[one.value for one in title if one.kind == "run"] for title in titles]
+        single = [runs[0] for runs in named if len(runs) == 1 and len(runs[0]) == 1]
+        places = [one.value[0] for title in titles for one in title if one.kind == "scope"]
+        pair = None
+        older = [
+            [one.value for one in self._tokens(title) if one.kind == "run"] for title in line.passed
+        ]
+        for runs in (*reversed(named), *reversed(older)):
+            ids = list(dict.fromkeys(run[0] for run in runs if len(run) == 1))
+            if len(ids) == 2:
+                pair = ids[0], ids[1]
+                break
+        subject = Group(single[-1], inferred=True) if single else None
+        return Above(subject, near, pair, tuple(places[-3:]), line.kind == "item")
+
+    def _sentences(self, line: Line, above: Above) -> Iterator[tuple[Verdict, Group | None]]:
+        ends = [0, *[found.end() for found in _SENTENCE.finditer(line.text)], len(line.text)]
+        for start, end in pairwise(ends):
+            sentence = line.text[start:end]
+            if len(sentence) > LONGEST:
+                says = "this is too long for a sentence"
+                yield Verdict(line.at(start), _cut(sentence), "untied", "sentence", says), None
                 continue
-            read = self._read(line, figure, order, len(figures), quoted)
-            if fresh is None:
-                yield judged(line, figure, read)
-            else:
-                place = stated.index(figure)
-                yield judged_generated(
-                    line, figure, read, fresh.figures[place] if same_words else None
-                )
+            lead = f"{line.lead} " if line.lead and not start else ""
+            if lead and any(one.kind == "unknown" for one in self._tokens(lead)):
+                lead = ""
+            tokens = self._reader.tokens(lead + sentence)
+            claims = [
+                claim for claim in claims_of(tokens, self._facts, above) if claim.end > len(lead)
+            ]
+            for claim in claims:
+                at = max(claim.start, len(lead))
+                words = sentence if len(claims) == 1 else (lead + sentence)[at : claim.end]
+                single = len(claim.subject.runs) == 1 and not claim.subject.inferred
+                near = Group(claim.subject.runs) if single and claim.kind != "unread" else None
+                if near is not None:
+                    above = replace(above, near=near)
+                yield self._verdict(claim, line.at(start + at - len(lead)), words, "sentence"), near
+            places = [place for one in tokens if one.kind == "scope" for place in one.value]
+            above = replace(above, places=tuple(dict.fromkeys([*above.places, *places]))[-6:])
 
-    def _paths(self, text: str) -> list[tuple[int, int]]:
-        path = f"<{quote(self._folder, safe='/.-_~')}/"
-        found, start = [], text.find(path)
-        while start >= 0:
-            found.append((start, start + len(path)))
-            start = text.find(path, start + 1)
-        return found
-
-    def _read(
-        self, line: Line, figure: Figure, order: int, number: int, quoted: RawLine | None
-    ) -> Read:
-        if quoted is not None and len(quoted.figures) == number:
-            value = float(quoted.figures[order].replace(",", ""))
-            says = f"log line: {' '.join(quoted.text.split())}"
-            return Read("raw line", (Value(value, says, quoted.source),), certain=True)
-        index = _cell_index(line, figure)
-        inside, name = named_run(self._context, line.text, figure)
-        if not inside:
-            name = self._name(line, figure, index)
-        if inside or name or figure.token or line.kind in ("code", "front", "header"):
-            return Read("name", name=name)
-        if index is not None:
-            certain = names_its_run(self._context, line, index)
-            values = read_cell(self._context, line, index, figure)
-            return Read("table", values, certain=certain)
-        place = self._context.place(line, line.text, figure)
-        return Read("sentence", read_sentence(self._context, place))
-
-    def _name(self, line: Line, figure: Figure, index: int | None) -> str | None:
-        run = None if index is None else depth_of_row(self._context, line, index)
-        if run is not None:
-            return f"depth of {self._context.book.facts.by_id[run].label}"
-        return self._known.says(line.text, figure)
+    def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
+        found = self._judge(claim)
+        return Verdict(
+            line=line,
+            text=_cut(words),
+            status=found.status,
+            kind=kind,
+            says=found.says,
+            figures=tuple(one.text for one in claim.figures),
+            recomputed=found.found or None,
+            source=found.source or None,
+        )
 
 
-def _figures(line: Line) -> tuple[Figure, ...]:
-    found = find_figures(line.text)
-    if ABOUT.search(line.lead.removesuffix(":")):
-        # "It is approximately:" goes for every item of the list.
-        return tuple(replace(figure, about=True) for figure in found)
-    return found
+def _quoted(line: Line, quote: Quote) -> Verdict:
+    pairs = zip(quote.stated, quote.there, strict=True)
+    wrong = [mine for mine, theirs in pairs if mine != theirs]
+    return Verdict(
+        line=line.number,
+        text=_cut(line.text),
+        status="verified" if quote.agrees else "differs",
+        kind="quote",
+        says="a log line" if quote.agrees else "the log's line has other figures",
+        figures=tuple(wrong or quote.stated)[:12],
+        recomputed=_cut(quote.raw.text),
+        source=quote.source,
+    )
 
 
-def _within(figure: Figure, spans: list[tuple[int, int]]) -> bool:
-    return any(start <= figure.start and figure.end <= end for start, end in spans)
-
-
-def _cell_index(line: Line, figure: Figure) -> int | None:
-    """Which cell of its row a figure is in; null outside of tables."""
-    if line.kind != "row" or line.table is None:
-        return None
-    end = 0
-    for index, cell in enumerate(line.table.cells):
-        end += len(cell) + len(" | ")
-        if figure.start < end:
-            return index
+def _titled_run(titles: list[list[Token]]) -> str | None:
+    for title in reversed(titles):
+        named = {one.value for one in title if one.kind == "run"}
+        if len(named) == 1:
+            (ids,) = named
+            return ids[0] if len(ids) == 1 else None
     return None
+
+
+def _cut(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"

@@ -1,85 +1,79 @@
-"""Which quantity do a table's words mean? One line per quantity that a card may state."""
+"""Which one quantity do the words of a clause mean, and may a figure state it?"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from analysis.checking.figures import Figure
+from analysis.checking.roles import Parts
 
-from analysis.statistics.columns import DERIVED, Column, RunRow, columns
+__all__ = ["BAD", "SPEED", "carries", "quantity_of"]
 
-__all__ = ["QUANTITIES", "Quantity", "quantities_of"]
-
-
-@dataclass(frozen=True)
-class Quantity:
-    """A column of the campaign's frames and the words that mean it.
-
-    Attributes
-    ----------
-    column
-        Name in the frames.
-    words
-        Pattern of a header, a row label or a title; matched as a whole phrase.
-    share
-        Whether a percentage or a fraction states it.
-    units
-        Units that a figure of it may carry; empty is a bare number.
-    """
-
-    column: str
-    words: str
-    share: bool = False
-    units: tuple[str, ...] = field(default=("",))
-
-    def named_in(self, text: str) -> bool:
-        """Whether the text has the quantity's words."""
-        return re.search(rf"(?<![\w-])(?:{self.words})(?![\w-])", text, re.IGNORECASE) is not None
-
-
-_UNITS: Mapping[str, tuple[str, ...]] = {
-    "share": ("percent", ""),
-    "ratio": ("times", ""),
-    "tokens/s": ("rate", ""),
-    "s": ("s", ""),
-    "ms": ("ms", ""),
+SPEED = ("throughput", "effective", "decode")
+BAD = ("time", "wasted", "forward_ms", "cost", "rejected_share")
+"""Of which less is better."""
+_SHARES = ("acceptance", "break_even", "rejected_share", "time_saved")
+_COUNTS = ("drafted", "accepted", "wasted", "predicted", "forwards", "requests")
+_UNITS = {
+    **dict.fromkeys(SPEED, ("rate", "")),
+    "time": ("s",),
+    "forward_ms": ("ms", ""),
+    "length": ("",),
+    **dict.fromkeys(("cost", "geomean", "speedup"), ("times", "")),
 }
-"""Units that a figure may carry, by the unit of its column; empty is a bare number."""
+_OF_UNIT = {"rate": "throughput", "s": "time", "ms": "forward_ms"}
 
 
-def _quantity(column: Column) -> Quantity:
-    # Time saved is a share of a time: a bare number would be taken for seconds.
-    units = ("percent",) if column.name == "time_saved" else _UNITS.get(column.unit, ("",))
-    return Quantity(column.name, column.header, column.unit == "share", units)
+def quantity_of(parts: Parts, figure: Figure | None) -> str:
+    """The quantity that a clause is about; empty where that is open.
 
-
-QUANTITIES = tuple(
-    # The first that matches wins; what is made of others, and has their words, stands behind them.
-    _quantity(column)
-    for column in reversed((*columns(RunRow), *DERIVED))
-    if column.header
-)
-BROADER = {
-    # What else a short header may mean over a whole run.
-    "speedup": ("speedup", "decode_speedup"),
-    "decode_tps": ("decode_tps", "effective_tps"),
-}
-
-
-def quantities_of(text: str, unit: str = "") -> Sequence[Quantity]:
-    """What a header may mean for a figure with this unit, the likeliest first.
-
-    Examples
-    --------
-    >>> [q.column for q in quantities_of("Accept Rate")]
-    ['acceptance_rate']
-    >>> [q.column for q in quantities_of("tok/s", "rate")]
-    ['decode_tps', 'effective_tps']
+    Several words may mean one: *accepts … of its drafts* is a share if a
+    percentage follows, *decode throughput* is no throughput of whole requests.
     """
-    found = next((item for item in QUANTITIES if item.named_in(text)), None)
-    if found is None or unit not in found.units:
-        return ()
-    if found.column == "decode_tps" and re.search(r"decode|per-task", text, re.IGNORECASE):
-        return (found,)
-    columns = BROADER.get(found.column, (found.column,))
-    return [item for name in columns for item in QUANTITIES if item.column == name]
+    said = set(parts.quantities)
+    unit = "" if figure is None else figure.unit
+    noun = any(one.kind == "quantities" and one.value == "time" for one in parts.tokens)
+    if unit in ("rate", "ms") and not noun:
+        said -= {"time"}
+    if unit == "rate":
+        said -= {"predicted"}
+    share = unit in ("percent", "points") or (
+        figure is not None and bool(figure.decimals) and figure.value <= 1
+    )
+    found = _several(said, share=share)
+    return _OF_UNIT.get(unit, "") if not said else found
+
+
+def _several(said: set[str], *, share: bool) -> str:
+    shared = {"accepted", "acceptance"}
+    if share and said & shared and said <= {*shared, "drafted", "predicted"}:
+        return "acceptance"
+    if share and "wasted" in said and said <= {"wasted", "drafted"}:
+        return "rejected_share"
+    if said & {"speedup", "decode_speedup"}:
+        if said & {"decode", "decode_speedup"}:
+            return "decode_speedup"
+        return "speedup" if said <= {"speedup", "throughput", "effective"} else ""
+    for one, others in (
+        ("decode", {"throughput", "predicted"}),
+        ("effective", {"throughput", "predicted"}),
+        ("acceptance", {"drafted"}),
+        ("accepted", {"drafted"}),
+        ("wasted", {"drafted"}),
+    ):
+        if one in said and said - {one} <= others:
+            return one
+    return next(iter(said)) if len(said) == 1 else ""
+
+
+def carries(quantity: str, figure: Figure | None) -> bool:
+    """Whether a quantity is stated in the figure's unit."""
+    if figure is None or not quantity or figure.unit == "points":
+        return False
+    if figure.unit == "percent":
+        return quantity in _SHARES
+    if quantity in _SHARES:
+        return not figure.unit and figure.decimals > 0 and 0 <= figure.value <= 1
+    if quantity in _COUNTS:
+        return not figure.unit and not figure.decimals
+    if quantity in SPEED and not figure.unit and not figure.decimals:
+        return False
+    return figure.unit in _UNITS.get(quantity, ())

@@ -1,192 +1,172 @@
-"""Figures in table cells: their quantity, run and task by headers, row labels and titles."""
+# ruff: noqa: E501
+"""Cells of a table as claims: quantity, run and task by headers, row labels and titles."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
-from analysis.checking.book import Scope, Value
-from analysis.checking.context import Context
+from analysis.cards.facts import Facts
+from analysis.checking.claims import Claim
 from analysis.checking.figures import Figure, find_figures
 from analysis.checking.lines import Line
-from analysis.checking.modelled import is_modelled, read_modelled
-from analysis.checking.quantities import Quantity, quantities_of
+from analysis.checking.roles import EVERYTHING, Group, Places
+from analysis.checking.tokens import Token
 
-__all__ = ["depth_of_row", "names_its_run", "read_cell"]
+__all__ = ["cell_claims"]
 
-_DEPTH_HEADER = re.compile(r"n_?-?max|max|depth|k|draft length", re.IGNORECASE)
-_WHOLE = re.compile(r"everything|overall|total|all\b", re.IGNORECASE)
-_PAIRED = re.compile(r"ratio|difference|change|Δ", re.IGNORECASE)
-SCOPED = {"decode_speedup": "speedup", "geomean_task_speedup": "speedup"}
-"""Columns that are called otherwise for a task or a workload."""
+_DEPTH = re.compile(r"n_?-?max|max|depth|k|draft length", re.IGNORECASE)
+Tokens = Callable[[str], Sequence[Token]]
 
 
-def read_cell(context: Context, line: Line, index: int, figure: Figure) -> tuple[Value, ...]:
-    """Values that a figure of a cell may state, in the figure's own unit.
+@dataclass(frozen=True)
+class _Words:
+    """What a header, label or title says."""
+
+    runs: tuple[tuple[str, ...], ...]
+    places: tuple[tuple[tuple[str | None, str | None], ...], ...]
+    quantities: tuple[str, ...]
+    whole: bool
+    strange: bool
+
+    @classmethod
+    def of(cls, tokens: Sequence[Token]) -> _Words:
+        return cls(
+            runs=tuple(one.value for one in tokens if one.kind == "run"),
+            places=tuple(one.value for one in tokens if one.kind == "scope"),
+            quantities=tuple(dict.fromkeys(str(one.value) for one in tokens if one.kind in ("quantities", "actions"))),
+            whole=any(one.kind == "whole" for one in tokens),
+            strange=any(one.kind in ("unknown", "hedges", "comparatives", "superlatives", "changes", "negations", "estimates", "references") for one in tokens),
+        )  # fmt: skip
+
+
+def cell_claims(line: Line, tokens: Tokens, facts: Facts) -> Iterator[tuple[str, Claim]]:
+    """Cell and claim for every figure of a row that headers, labels and titles explain or not.
 
     Parameters
     ----------
-    context
-        Names and quantities of the campaign.
     line
         A row.
-    index
-        Which of its cells.
-    figure
-        One of the figures in the cell.
-
-    Returns
-    -------
-    tuple of Value
-        Empty where headers and labels do not say what it is.
+    tokens
+        Reads a text, see ``tokens.Reader``.
+    facts
+        Of the campaign.
     """
-    if line.table is None or index >= len(line.table.headers):
-        return ()
-    cell, header = line.table.cells[index], line.table.headers[index]
-    if figure.start < 0 or index == 0:
-        return ()
-    end = _interval_end(cell, line, index, figure)
-    if end and not figure.unit:
-        # "62.4 % (59.5-65.2)": the unit stands at the value.
-        figure = replace(figure, unit=find_figures(cell)[0].unit)
-    if is_modelled(line):
-        return read_modelled(context, line, index, figure, end)
-    scopes = _scopes(context, line, header)
-    run = _run(context, line, index, cell, header)
-    paired = _pair_column(context, line, header, run, scopes)
-    if paired is not None:
-        return tuple(_in_unit(value, figure, share=False) for value in paired)
-    found: list[Value] = []
-    for quantity in _quantities(context, line, header, figure):
-        for scope in scopes:
-            if run is not None:
-                found += _values(context, quantity, replace(scope, run=run), figure, end)
-    return tuple(dict.fromkeys(found))
+    table = line.table
+    if table is None:
+        return
+    headers = [_Words.of(tokens(header)) for header in table.headers]
+    titles = [_Words.of(tokens(title)) for title in reversed(line.titles)]
+    label = _Words.of(tokens(table.cells[0])) if table.cells else _Words.of(())
+    estimated = any(one.kind == "estimates" for header in table.headers for one in tokens(header))
+    for index, cell in enumerate(table.cells):
+        figures = [one for one in find_figures(cell) if not one.token]
+        if not figures or (index == 0 and not _stands_for_a_quantity(headers)):
+            continue
+        if not any(one.kind == "figure" for one in tokens(cell)):
+            continue  # all are part of names
+        if estimated or index >= len(headers) or not _only_figures(cell, figures):
+            yield (
+                cell,
+                Claim(
+                    "unread",
+                    0,
+                    0,
+                    figures=tuple(figures),
+                    why="what the column states is not understood",
+                ),
+            )
+            continue
+        header = headers[index]
+        others = [one for at, other in enumerate(table.cells) if at not in (0, index)
+                  for one in tokens(other) if one.kind == "run" and not any(o.kind == "figure" for o in tokens(other))]  # fmt: skip
+        run = _run(
+            facts, table.headers[0], table.cells[0], [header, label, _Words.of(others)], titles
+        )
+        quantity = _quantity(header, label, titles, figures[0])
+        strange = header.strange or label.strange
+        if run is None or not quantity or strange:
+            yield (
+                cell,
+                Claim(
+                    "unread",
+                    0,
+                    0,
+                    figures=tuple(figures),
+                    why="whose figure it is, or of what, is not understood",
+                ),
+            )
+            continue
+        places = next((one.places for one in (label, header) if one.places), None)
+        if places is None and not (label.whole or header.whole):
+            places = next((one.places for one in titles if one.places), None)
+        options = tuple(places) if places else ((EVERYTHING,),)
+        yield cell, Claim("value", 0, 0, quantity, Group(run), places=Places(options[:1], "all", stated=bool(places)),
+                          figures=(figures[0],), bound="about" if figures[0].about else "")  # fmt: skip
 
 
-def names_its_run(context: Context, line: Line, index: int) -> bool:
-    """Whether a cell's row or column names one run itself, so that nothing is inferred."""
-    if line.table is None or index >= len(line.table.headers) or is_modelled(line):
-        return False
-    for text in (line.table.cells[0], line.table.headers[index]):
-        named = context.runs(text)
-        if named:
-            return len(named) == 1 and len(named[0].ids) == 1
-    return False
+def _stands_for_a_quantity(headers: Sequence[_Words]) -> bool:
+    return bool(headers) and bool(headers[0].quantities) and not headers[0].runs
 
 
-def depth_of_row(context: Context, line: Line, index: int) -> str | None:
-    """The run whose depth a row's label is, in a table by depth; null in any other."""
-    if line.table is None or index != 0 or not line.table.headers:
-        return None
-    if not _DEPTH_HEADER.fullmatch(line.table.headers[0].strip()):
-        return None
-    return _run(context, line, 0, "", "")
+def _only_figures(cell: str, figures: Sequence[Figure]) -> bool:
+    """Whether a cell states one figure, with the ends of its interval perhaps."""
+    rest = re.sub(r"[(\[][\d\s.,%×x±–-]*[)\]]", "", cell)
+    kept = [one for one in find_figures(rest) if not one.token]
+    first = figures[0]
+    words = re.sub(r"[\W\d_]|tok/s|t/s|ms|s\b|x\b", "", rest)
+    return len(kept) == 1 and kept[0].text == first.text and not words
 
 
-def _values(
-    context: Context, quantity: Quantity, scope: Scope, figure: Figure, end: str
-) -> Iterator[Value]:
-    column = quantity.column
-    if scope.task is not None or scope.workload is not None:
-        column = SCOPED.get(column, column)
-        if column in ("effective_tps", "wall_s"):
-            return
-    value = context.book.value(column + end, scope)
-    if value is not None:
-        yield _in_unit(value, figure, share=quantity.share)
+def _run(
+    facts: Facts, heading: str, first: str, own: Sequence[_Words], titles: Sequence[_Words]
+) -> tuple[str, ...] | None:
+    """The run of a cell: named in its column or row, by its depth, or by the nearest title."""
+    for words in own:
+        if words.runs:
+            return words.runs[0] if len(set(words.runs)) == 1 and len(words.runs[0]) == 1 else None
+    titled = next((words.runs for words in titles if words.runs), ())
+    if _DEPTH.fullmatch(heading.strip()) and first.strip().isdigit():
+        among = {run for ids in titled for run in ids}
+        found = [run.id for run in facts.runs if run.n_max == int(first)]
+        kept = [run for run in found if run in among] or found
+        return (kept[0],) if len(kept) == 1 else None
+    return titled[0] if len(titled) == 1 and len(titled[0]) == 1 else None
 
 
-def _interval_end(cell: str, line: Line, index: int, figure: Figure) -> str:
-    """Which end of the interval in brackets a figure is: ``_low``, ``_high`` or none."""
-    assert line.table is not None  # noqa: S101 - narrowed by the caller
-    before = sum(len(other) + len(" | ") for other in line.table.cells[:index])
-    # What stands between the last opening bracket and the figure.
-    inside = re.split(r"[\[(]", cell[: figure.start - before])
-    if len(inside) < 2 or re.search(r"[\])]", inside[-1]):
-        return ""
-    return "_high" if re.search(r"\d", inside[-1]) else "_low"
+def _quantity(header: _Words, label: _Words, titles: Sequence[_Words], figure: Figure) -> str:
+    for words in (header, label, *titles):
+        said = set(words.quantities)
+        if not said:
+            continue
+        if said in ({"accepted", "drafted"}, {"acceptance", "drafted"}):
+            said = (
+                {"acceptance"} if figure.unit == "percent" or "acceptance" in said else {"accepted"}
+            )
+        if len(said) > 1 and said & {"decode", "effective"}:
+            said = (
+                {"decode_speedup"}
+                if said & {"speedup"} and "decode" in said
+                else said - {"throughput"}
+            )
+        if len(said) != 1:
+            return ""
+        return _fitting(next(iter(said)), figure)
+    return {"rate": "throughput", "times": "speedup"}.get(figure.unit, "")
 
 
-def _in_unit(value: Value, figure: Figure, *, share: bool) -> Value:
-    if share and figure.unit == "percent":
-        return replace(value, value=100 * value.value)
-    return value
-
-
-def _run(context: Context, line: Line, index: int, cell: str, header: str) -> str | None:
-    """The run of a cell: named in it, its header, its row, or the nearest title."""
-    assert line.table is not None  # noqa: S101 - narrowed by the caller
-    cells, headers = line.table.cells, line.table.headers
-    others = [other for at, other in enumerate(cells) if at not in (0, index)]
-    for text in (cell, header, cells[0]):
-        named = context.runs(text)
-        if named:
-            return named[0].ids[0] if len(named) == 1 and len(named[0].ids) == 1 else None
-    if _DEPTH_HEADER.fullmatch(headers[0].strip()) and cells[0].strip().isdigit():
-        titles = " ".join(line.titles)
-        of_depth = [run for run in context.book.facts.runs if run.n_max == int(cells[0])]
-        methods = {run for one in context.runs(titles) for run in one.ids}
-        kept = [run.id for run in of_depth if run.id in methods] or [run.id for run in of_depth]
-        return kept[0] if len(kept) == 1 else None
-    for text in (*others, *reversed(line.titles)):
-        named = context.runs(text)
-        if named:
-            # One that could be several stands in the way of those farther off.
-            return named[0].ids[0] if len(named) == 1 and len(named[0].ids) == 1 else None
-    return None
-
-
-def _scopes(context: Context, line: Line, header: str) -> list[Scope]:
-    """Task or workload of a cell, its run left open."""
-    assert line.table is not None  # noqa: S101 - narrowed by the caller
-    classes = {name.lower(): name for name in context.book.facts.workloads}
-    for text in (line.table.cells[0], header, *reversed(line.titles)):
-        # A class's bare name is a common word, so it counts only where it is all that is said.
-        if (bare := classes.get(text.strip(" *_`").lower())) is not None:
-            return [Scope("", workload=bare)]
-        for one in context.mentions(text):
-            if one.kind == "task":
-                return [Scope("", task=one.ids[0])]
-            if one.kind == "workload":
-                return [Scope("", workload=one.ids[0])]
-        if text in (line.table.cells[0], header) and _WHOLE.match(text):
-            break
-    return [Scope("")]
-
-
-def _quantities(context: Context, line: Line, header: str, figure: Figure) -> Iterable[Quantity]:
-    assert line.table is not None  # noqa: S101 - narrowed by the caller
-    for text in (header, line.table.cells[0], *reversed(line.titles), line.lead, *line.before[-1:]):
-        found = quantities_of(_without_names(context, text), figure.unit)
-        if found:
-            return found
-    by_unit = {"times": "speedup", "rate": "tok/s"}.get(figure.unit)
-    return quantities_of(by_unit, figure.unit) if by_unit else ()
-
-
-def _without_names(context: Context, text: str) -> str:
-    for one in reversed(context.mentions(text)):
-        text = f"{text[: one.start]} {text[one.end :]}"
-    return text.strip(" ,:()")
-
-
-def _pair_column(
-    context: Context, line: Line, header: str, run: str | None, scopes: list[Scope]
-) -> list[Value] | None:
-    """Columns that set the two runs of the title side by side; null for any other."""
-    pair = context.pair(replace(line, passed=()))
-    if pair is None or run is not None or context.runs(header):
-        return None
-    before, after = pair
-    words = _without_names(context, header)
-    for scope in scopes:
-        first, second = replace(scope, run=before), replace(scope, run=after)
-        if _PAIRED.fullmatch(words):
-            return [value] if (value := context.book.ratio("decode_tps", second, first)) else []
-        for quantity in quantities_of(words):
-            if quantity.column.endswith("_tokens"):
-                value = context.book.change(quantity.column, second, first)
-                return [value] if value else []
-    return None
+def _fitting(quantity: str, figure: Figure) -> str:
+    if quantity == "accepted" and (figure.unit == "percent" or figure.decimals):
+        return "acceptance"
+    if quantity in ("acceptance", "break_even", "time_saved"):
+        return (
+            quantity
+            if figure.unit == "percent" or (figure.decimals and abs(figure.value) <= 1)
+            else ""
+        )
+    if figure.unit == "percent":
+        return quantity if quantity in ("speedup", "decode_speedup") and figure.signed else ""
+    fits = {"rate": ("throughput", "decode", "effective"), "s": ("time",), "ms": ("forward_ms",),
+            "times": ("speedup", "decode_speedup", "geomean", "cost")}  # fmt: skip
+    return quantity if not figure.unit or quantity in fits.get(figure.unit, ()) else ""

@@ -1,4 +1,4 @@
-"""What was found out about one figure, and about a whole README."""
+"""What was found out about one claim, and about a whole README."""
 
 from __future__ import annotations
 
@@ -6,50 +6,52 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["CheckResult", "Status", "Verdict"]
+__all__ = ["CheckResult", "Kind", "Status", "Verdict"]
 
 Status = Literal["verified", "differs", "untied"]
+Kind = Literal["sentence", "table", "quote", "section", "front matter"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One figure of a README.
+    """One claim of a README.
 
     Attributes
     ----------
     line
-        Where it stands.
-    stated
-        As it is written.
-    context
-        The words around it.
+        Where it begins.
+    text
+        The claim's words; of a section, those that differ.
     status
-        ``verified``; ``differs``; or ``untied`` where nothing in the data says
-        what it is.
-    quantity
-        What it was understood as; null where it was not.
+        ``verified``; ``differs``; or ``untied`` where the data does not say, or
+        the words are not understood.
+    kind
+        ``sentence``, ``table`` (a cell), ``quote`` (a log line), ``section``
+        (generated) or ``front matter``.
+    says
+        What it was understood as, or why it was not.
+    figures
+        The figures in it, as stated.
     recomputed
-        What the data gives, in the figure's own unit; null without a quantity.
+        What the data gives, in the unit of the figure; of a section, the words
+        of a fresh rendering.
     source
         Files and lines of the raw records.
-    evidence
-        By what it was tied: ``raw line``, ``table``, ``sentence``, ``name``,
-        ``rendering``, several joined by `` + ``; empty where it was not.
     """
 
     line: int
-    stated: str
-    context: str
+    text: str
     status: Status
-    quantity: str | None = None
+    kind: Kind
+    says: str = ""
+    figures: tuple[str, ...] = ()
     recomputed: str | None = None
     source: str | None = None
-    evidence: str = ""
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Every figure of a README with its verdict, in order.
+    """Every claim of a README with its verdict, in order.
 
     Attributes
     ----------
@@ -58,7 +60,7 @@ class CheckResult:
     campaign
         The campaign's slug.
     verdicts
-        One per figure; none is left out.
+        One per claim; none is left out.
     """
 
     file: str
@@ -71,16 +73,16 @@ class CheckResult:
 
     @property
     def agrees(self) -> bool:
-        """Whether no figure differs."""
+        """Whether no claim differs."""
         return not self.those("differs")
 
     def as_dict(self) -> dict[str, Any]:
-        """JSON-able, with the number of figures per status."""
+        """JSON-able, with the number of claims per status."""
         return {
             "file": self.file,
             "campaign": self.campaign,
             "verified": len(self.those("verified")),
             "differs": len(self.those("differs")),
             "untied": len(self.those("untied")),
-            "figures": [asdict(one) for one in self.verdicts],
+            "claims": [asdict(one) for one in self.verdicts],
         }

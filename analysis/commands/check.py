@@ -1,4 +1,4 @@
-"""``mtpbench check``: do the figures that a README states follow from the raw data?"""
+"""``mtpbench check``: do the claims of a README follow from the raw data?"""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("campaign", metavar="CAMPAIGN", help="a folder with a campaign.toml")
     parser.add_argument(
-        "--all", action="store_true", help="list the verified figures too, with their source"
+        "--all", action="store_true", help="list the verified claims too, with their source"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="exit with 1 for a claim that is not tied, too"
     )
     add_gguf(parser)
-    parser.add_argument("--json", action="store_true", help="print every figure as JSON")
+    parser.add_argument("--json", action="store_true", help="print every claim as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check and print; 1 when a figure differs."""
+    """Check and print; 1 when a claim differs."""
     from analysis.checking import check_text
     from analysis.errors import CardError
     from analysis.pipeline import summary_of
@@ -44,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = traps(summary, text, beside)
     if not result.verdicts:
         raise CardError(
-            "this file states no figure: there is nothing to check",
+            "this file claims nothing about the campaign: there is nothing to check",
             "name the README of the campaign",
             file=arguments.readme,
         )
@@ -54,7 +57,8 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(as_json({**result.as_dict(), "traps": [vars(trap) for trap in found]}))
     else:
         _print(result, found, every=arguments.all)
-    return 0 if result.agrees else 1
+    loose = arguments.strict and result.those("untied")
+    return 0 if result.agrees and not loose else 1
 
 
 def _print(result: CheckResult, found: Sequence[Trap], *, every: bool) -> None:
@@ -67,26 +71,21 @@ def _print(result: CheckResult, found: Sequence[Trap], *, every: bool) -> None:
             print(printable(_said(result.file, verdict)))
     for trap in found:
         print(printable(trap))
-    kinds = Counter(verdict.evidence for verdict in result.those("verified"))
-    by = ", ".join(f"{number} by {kind}" for kind, number in sorted(kinds.items()))
+    kinds = Counter(verdict.kind for verdict in result.those("verified"))
+    by = ", ".join(f"{kind} {number}" for kind, number in sorted(kinds.items()))
     print(
-        f"{len(result.verdicts)} figures: {len(result.those('verified'))} verified"
+        f"{len(result.verdicts)} claims: {len(result.those('verified'))} verified"
         f"{f' ({by})' if by else ''}, {len(result.those('differs'))} differ, "
-        f"{len(result.those('untied'))} could not be tied to the data"
+        f"{len(result.those('untied'))} not tied to the data"
     )
 
 
 def _said(file: str, verdict: Verdict) -> str:
-    place = f"{file}:{verdict.line}"
     source = f" [{verdict.source}]" if verdict.source else ""
-    quoted = f'"{verdict.context}"'
-    if verdict.status == "untied":
-        return f"{place}: not tied: {verdict.stated} in {quoted}"
-    if verdict.status == "verified":
-        found = "" if verdict.recomputed is None else f" = {verdict.recomputed}"
-        what = verdict.quantity or "as rendered"
-        return f"{place}: verified: {verdict.stated}: {what}{found}{source}"
-    found = "" if verdict.recomputed is None else f", recomputed {verdict.recomputed}"
-    return (
-        f"{place}: differs: stated {verdict.stated}{found} ({verdict.quantity}) in {quoted}{source}"
-    )
+    word = "not tied" if verdict.status == "untied" else verdict.status
+    said = f'{file}:{verdict.line}: {word}: {verdict.kind} "{verdict.text}": {verdict.says}'
+    if verdict.recomputed is not None and verdict.status != "untied":
+        said += f" = {verdict.recomputed}" if verdict.kind in ("sentence", "table") else ""
+        if verdict.kind == "quote" and verdict.status == "differs":
+            said += f': "{verdict.recomputed}"'
+    return said + source

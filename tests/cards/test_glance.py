@@ -7,7 +7,6 @@ import pandas as pd
 from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
 from analysis.cards.sections import baseline, overall
-from analysis.checking import check_text
 from analysis.summary import Summary
 
 
@@ -35,7 +34,7 @@ def test_without_a_baseline_there_is_no_speedup_to_show(unpaired: Summary) -> No
     assert glance(Facts(unpaired)) is None
 
 
-def test_intervals_are_shown_explained_and_checked(wins: Summary) -> None:
+def test_intervals_are_shown_and_explained(wins: Summary) -> None:
     summary = with_intervals(wins, 1.3, 1.5)
     text = str(glance(Facts(summary)))
     assert "**1.39× [1.30, 1.50]**" in text
@@ -43,14 +42,6 @@ def test_intervals_are_shown_explained_and_checked(wins: Summary) -> None:
     table = str(overall.write(Facts(summary), {}))
     assert "1.39× [1.30, 1.50]" in table
     assert "90 % intervals over repeated runs" in table
-    ends = [
-        found
-        for found in check_text(table, summary).verdicts
-        if found.stated in ("1.30", "1.50") and found.evidence == "table"
-    ]
-    assert [found.status for found in ends] == ["verified", "verified"]
-    wrong = check_text(table.replace("[1.30, 1.50]", "[1.20, 1.50]"), summary)
-    assert [found.stated for found in wrong.those("differs")] == ["1.20"]
 
 
 def test_the_interval_is_that_of_the_speedup_that_is_shown(wins: Summary) -> None:

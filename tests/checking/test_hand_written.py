@@ -1,101 +1,110 @@
-"""Cards that somebody wrote: what their words mean, and every figure that is wrong."""
+"""Cards that somebody wrote: what stands above a sentence, tables, every wrong figure."""
 
 from __future__ import annotations
 
 import random
-import re
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
-from analysis.checking import Checker, Verdict, check_text
+from analysis.checking import Checker, Verdict
 from analysis.pipeline import summary_of
-from analysis.summary import Summary
 from tests.checking.mutation import mutated
 
 CARD = (Path(__file__).parent / "data" / "hand_written.md").read_text(encoding="utf-8")
 
 
-@pytest.fixture(scope="module")
-def summary() -> Summary:
-    return summary_of(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark")
+@cache
+def checker() -> Checker:
+    return Checker(summary_of(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
 
 
-def one(text: str, summary: Summary, stated: str) -> Verdict:
-    return next(found for found in check_text(text, summary).verdicts if found.stated == stated)
+def only(text: str) -> Verdict:
+    (found,) = checker()(text).verdicts
+    return found
 
 
-def test_every_figure_is_tied_but_the_one_that_no_log_has(summary: Summary) -> None:
-    result = check_text(CARD, summary)
+def statuses(text: str) -> list[str]:
+    return [found.status for found in checker()(text).verdicts]
+
+
+def test_a_card_is_borne_out_but_for_what_no_log_has() -> None:
+    result = checker()(CARD)
     assert result.agrees
-    assert [(found.stated, found.context) for found in result.those("untied")] == [
-        ("3", "It took us 3 days.")
-    ]
-    numerals = re.findall(r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?", CARD)
-    assert len(result.verdicts) == len(numerals)
+    assert [one.text for one in result.those("untied")] == ["It took us 3 days."]
+    assert len(result.those("verified")) > 55
+
+
+def test_any_wrong_figure_is_no_longer_verified() -> None:
+    """Tables, sentences and quoted log lines; names are only compared with names."""
+    rng = random.Random(7)
+    right = len(checker()(CARD).those("verified"))
+    spots = [spot for spot in mutated(CARD) if spot.line > 5]
+    passed = []
+    for spot in spots[::2]:
+        found = checker()(spot.changed(rng))
+        if found.agrees and len(found.those("verified")) == right:
+            passed.append((spot.line, spot.numeral))
+    assert len(spots) > 80
+    # Of a rounded claim's neighbours some round to it as well: "about 31 %" is also 32 %.
+    assert len(passed) <= 2, passed
 
 
 @pytest.mark.parametrize(
-    ("sentence", "stated", "quantity", "recomputed", "source"),
+    ("sentence", "says", "recomputed", "source"),
     [
         (
-            "DFlash max 7 runs the benchmark about:\n\n- 16% faster than no speculation",
-            "16",
-            "effective throughput of DFlash, n_max 7 over No speculation",
+            "DFlash max 7 is 18% faster than no speculation.",
+            "effective throughput of DFlash, n_max 7 against No speculation",
             "18.2",
             "dflash-n7.log:1-22, baseline.log:1-22",
         ),
         (
-            "## DSpark max 2 vs max 3\n\nmax 3 is only about 0.6% faster overall",
-            "0.6",
-            "effective throughput of DSpark, n_max 3 over DSpark, n_max 2",
-            "0.59",
-            "dspark-n3.log:1-22, dspark-n2.log:1-22",
-        ),
-        (
-            "## DSpark max 2 vs max 3\n\nmax 3 needs 535 more draft tokens.",
-            "535",
-            "drafted tokens of DSpark, n_max 3 minus DSpark, n_max 2",
+            "DSpark max 3 drafts 535 more tokens than max 2.",
+            "drafted tokens of DSpark, n_max 3 against DSpark, n_max 2",
             "535",
             "dspark-n3.log:1-22, dspark-n2.log:1-22",
         ),
         (
-            "DFlash max 7 is best. json_output reaches 73.7% acceptance.",
-            "73.7",
+            "json_output reaches 73.7% acceptance with DFlash.",
             "acceptance rate of DFlash, n_max 7 on json_output",
             "73.73",
             "dflash-n7.log:9",
         ),
-        (
-            "DSpark max 5 saves 11% of the wall time.",
-            "11",
-            "time saved of DSpark, n_max 5",
-            "-10.5",
-            "dspark-n5.log:1-22",
-        ),
-        (
-            "No speculation gives 128.5 tok/s decode.",
-            "128.5",
-            "decode throughput of No speculation",
-            "128.49",
-            "baseline.log:1-22",
-        ),
-        (
-            "DSpark max 2 and DSpark max 5 are slower (0.96x and 0.91x).",
-            "0.91",
-            "effective throughput of DSpark, n_max 5 over No speculation",
-            "0.905",
-            "dspark-n5.log:1-22, baseline.log:1-22",
-        ),
     ],
 )
-def test_sentences(
-    summary: Summary, sentence: str, stated: str, quantity: str, recomputed: str, source: str
+def test_a_verdict_says_what_was_understood(
+    sentence: str, says: str, recomputed: str, source: str
 ) -> None:
-    found = one(sentence, summary, stated)
-    assert (found.quantity, found.recomputed, found.source) == (quantity, recomputed, source)
-    assert (found.status == "verified") is (stated not in ("16", "11"))
+    found = only(sentence)
+    assert (found.status, found.says, found.recomputed, found.source) == (
+        "verified",
+        says,
+        recomputed,
+        source,
+    )
+
+
+@pytest.mark.parametrize(
+    ("true", "turned"),
+    [
+        # Titles, lead-ins and sentences before give what a sentence leaves out.
+        ("## max 2 vs max 3\n\nmax 3 is 0.6% faster overall.", ("0.6%", "1.6%")),
+        ("## max 2 vs max 3\n\nmax 3 accepts more draft tokens.", ("more", "fewer")),
+        ("DFlash max 7 is about:\n\n- 31% faster than DSpark max 5", ("faster", "slower")),
+        ("DFlash max 7 leads.\n\n- code_cpp gets 71.4% of its drafts accepted", ("71.4", "74.1")),
+        ("DFlash max 7 leads. It is 18.2 % faster than the baseline.", ("faster", "slower")),
+        ("## Translation\n\nDFlash max 7 runs at 68.8 tok/s.", ("68.8", "88.6")),
+        ("## DSpark max 2\n\nIt accepts 990 of 1,768 drafted tokens.", ("990", "909")),
+        # A sentence may go over several lines.
+        ("DFlash max 7 is\n18.2 % faster than\nthe baseline.", ("faster", "slower")),
+    ],
+)
+def test_what_a_sentence_leaves_out(true: str, turned: tuple[str, str]) -> None:
+    assert set(statuses(true)) == {"verified"}
+    assert "verified" not in statuses(true.replace(*turned))[-1:]
 
 
 @pytest.mark.parametrize(
@@ -104,53 +113,39 @@ def test_sentences(
         "We like 42.",
         "DFlash max 9 is 18% faster than no speculation.",
         "DFlash max 7 is 18% faster than DFlash max 9.",
+        "EAGLE is slower than DFlash.",
         "DSpark reaches 94.3% acceptance.",
         "A speed of 133.9 tok/s.",
         "It has 73.7% of something.",
+        "DFlash max 7 may be 18% faster than the baseline.",
+        "On my laptop DFlash max 7 is 18% faster than the baseline.",
+        "If DFlash max 7 were 18% faster than the baseline, we would know.",
+        "Is DFlash max 7 slower than the baseline?",
+        "DFlash max 7 is faster than the baseline for short prompts.",
     ],
 )
-def test_what_cannot_be_tied_is_listed_and_never_verified(summary: Summary, sentence: str) -> None:
-    result = check_text(sentence, summary)
-    kept = [found for found in result.verdicts if found.evidence != "name"]
-    assert kept
-    assert {found.status for found in kept} == {"untied"}
+def test_what_cannot_be_tied_is_listed_and_never_judged(sentence: str) -> None:
+    assert set(statuses(sentence)) == {"untied"}
 
 
-def test_about_in_front_of_a_list_goes_for_its_items(summary: Summary) -> None:
-    head = "DFlash max 7 is approximately:"
-    assert one(f"{head}\n\n- 17% faster than no speculation", summary, "17").status == "verified"
-    assert one("DFlash max 7 is 17% faster than no speculation", summary, "17").status == "differs"
+def test_what_says_nothing_about_the_campaign_is_no_claim() -> None:
+    assert statuses("This is a draft model. Load it beside its target, as [they](x) say.") == []
 
 
-def test_any_wrong_figure_is_found(summary: Summary) -> None:
-    """Tables, sentences and quoted log lines; names are only compared with names."""
-    checker = Checker(summary)
-    right = checker(CARD).verdicts
-    rng = random.Random(7)
-    spots = [spot for spot, found in zip(mutated(CARD), right, strict=True)
-             if found.status == "verified" and found.evidence != "name"]  # fmt: skip
-    missed = []
-    for spot in spots:
-        text = spot.changed(rng)
-        if checker(text).agrees:
-            missed.append((spot.line, spot.numeral))
-    assert len(spots) > 60
-    # Of a rounded claim's neighbours some round to it as well: "about 31 %" is also 32 %.
-    assert len(missed) <= len(spots) // 100, missed
+@pytest.mark.parametrize(
+    ("cell", "status"),
+    [("1.16×", "verified"), ("1.61×", "differs"), ("1.16× (n = 3 runs)", "untied")],
+)
+def test_a_cell_is_a_claim(cell: str, status: str) -> None:
+    table = f"| Decode speedup | Code |\n| --- | ---: |\n| DSpark, n_max 2 | {cell} |\n"
+    assert statuses(table) == [status]
 
 
-def test_a_wrong_log_line_names_the_right_one(summary: Summary) -> None:
-    row = "code_cpp  pred=  54 draft=  63 acc=  46 rate=0.714 tok/s=229.5"
-    text = f"### DFlash max 7\n\n```\n{row}\n```"
-    (found,) = check_text(text, summary).those("differs")
-    assert (found.stated, found.recomputed, found.source) == ("46", "45", "dflash-n7.log:2")
+def test_a_column_that_is_not_understood_ties_nothing() -> None:
+    table = "| Run | warm tok/s | tok/s |\n|-|-|-|\n| DFlash max 7 | 150.0 | 150.0 |\n"
+    assert statuses(table) == ["untied", "differs"]
 
 
-def test_a_column_called_by_a_class_alone_is_of_that_class(summary: Summary) -> None:
-    table = (
-        "| Decode speedup | Code | Creative |\n| --- | ---: | ---: |\n"
-        "| DSpark, n_max 2 | 1.16× | 0.67× |\n"
-    )
-    result = check_text(table, summary)
-    assert [found.stated for found in result.those("verified")] == ["2", "1.16"]
-    assert [found.stated for found in result.those("differs")] == ["0.67"]  # it is 0.68
+def test_the_table_of_a_model_is_not_held_against_what_was_measured() -> None:
+    table = "| Depth | Known from | Decode tok/s |\n|-|-|-|\n| 5 | predicted | 140.0 |\n"
+    assert statuses(f"## DSpark\n\n{table}") == ["untied"]

@@ -32,7 +32,7 @@ def test_a_rendered_card_is_0(made: Path, tmp_path: Path, mtpbench: Command) -> 
     assert (done.returncode, done.stderr) == (0, "")
     trap, counts = done.stdout.splitlines()
     assert trap.startswith("trap: a command loads TARGET.gguf, which is a placeholder; add target_")
-    assert "0 differ, 0 could not be tied" in counts
+    assert "0 differ, 0 not tied" in counts
 
 
 def test_a_difference_is_1_and_says_stated_recomputed_and_source(
@@ -44,11 +44,22 @@ def test_a_difference_is_1_and_says_stated_recomputed_and_source(
     assert (done.returncode, done.stderr) == (1, "")
     first, second, last = done.stdout.splitlines()
     assert first == (
-        "README.md:5: differs: stated 61.0, recomputed 85.71 (decode throughput of fast) "
-        'in "fast | 61.0" [fast.log:1-11]'
+        'README.md:5: differs: table "fast | 61.0": decode throughput of fast = 85.71 '
+        "[fast.log:1-11]"
+    ) or first.startswith('README.md:5: differs: table "fast | 61.0": effective throughput of fast')
+    assert second == (
+        'README.md:7: not tied: sentence "We measured for 3 days.": "days" is not understood'
     )
-    assert second.startswith("README.md:7: not tied: 3 in ")
-    assert last.endswith("1 differ, 1 could not be tied to the data")
+    assert last.endswith("1 differ, 1 not tied to the data")
+
+
+def test_strict_wants_everything_tied(made: Path, tmp_path: Path, mtpbench: Command) -> None:
+    (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
+    assert mtpbench("check", "README.md", made, cwd=tmp_path).returncode == 0
+    assert mtpbench("check", "README.md", made, "--strict", cwd=tmp_path).returncode == 1
+    tied = CARD.replace(" We measured for 3 days.", "")
+    (tmp_path / "README.md").write_text(tied, encoding="utf-8")
+    assert mtpbench("check", "README.md", made, "--strict", cwd=tmp_path).returncode == 0
 
 
 def test_all_lists_the_verified_with_their_source(
@@ -56,17 +67,17 @@ def test_all_lists_the_verified_with_their_source(
 ) -> None:
     (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
     done = mtpbench("check", "README.md", made, "--all", cwd=tmp_path)
-    assert "README.md:7: verified: 25: effective throughput of fast over plain = " in done.stdout
+    said = 'README.md:7: verified: sentence "fast is 25 % faster than the baseline.": effective'
+    assert said in done.stdout
 
 
-def test_json_has_every_figure(made: Path, tmp_path: Path, mtpbench: Command) -> None:
+def test_json_has_every_claim(made: Path, tmp_path: Path, mtpbench: Command) -> None:
     (tmp_path / "README.md").write_text(CARD, encoding="utf-8")
     done = mtpbench("check", "README.md", made, "--json", cwd=tmp_path)
     data = json.loads(done.stdout)
-    assert data["verified"] + data["differs"] + data["untied"] == len(data["figures"]) == 3
-    assert {"line", "stated", "status", "quantity", "recomputed", "source", "evidence"} <= set(
-        data["figures"][0]
-    )
+    assert data["verified"] + data["differs"] + data["untied"] == len(data["claims"]) == 3
+    keys = {"line", "text", "status", "kind", "says", "figures", "recomputed", "source"}
+    assert keys == set(data["claims"][0])
 
 
 @pytest.mark.parametrize(
@@ -74,7 +85,7 @@ def test_json_has_every_figure(made: Path, tmp_path: Path, mtpbench: Command) ->
     [
         (["absent.md", "made"], "error: absent.md: this README can't be read: No such file"),
         (["README.md", "absent"], "error: absent: there is no such campaign"),
-        (["empty.md", "made"], "error: empty.md: this file states no figure"),
+        (["empty.md", "made"], "error: empty.md: this file claims nothing about the campaign"),
         (["binary", "made"], "error: binary: this is a binary file, and no README; name a text"),
     ],
 )
@@ -92,7 +103,7 @@ def test_mistakes(
 def test_what_a_readme_says_cannot_command_the_terminal(
     made: Path, tmp_path: Path, mtpbench: Command
 ) -> None:
-    (tmp_path / "README.md").write_text("It is \x1b[31m5\u202e fold.\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text("It is \x1b[31m5\u202e times that.\n", encoding="utf-8")
     done = mtpbench("check", "README.md", made, cwd=tmp_path)
     assert done.returncode == 0
     assert "\x1b" not in done.stdout
