@@ -166,7 +166,7 @@ class LiveRunSettings:
         """The campaign with its records; measured when first asked for, if `live`."""
         if not self.live:
             return load(self.campaign)
-        # Here, because who looks at records needs none of what measuring needs.
+        # Imported late: showing recorded results needs nothing of what measuring needs.
         from analysis.runner.copies import unmeasured_copy  # noqa: PLC0415
         from analysis.runner.session import problems, run  # noqa: PLC0415
 
@@ -280,7 +280,7 @@ def _named(
 
 
 def _fitted(rows: pd.DataFrame) -> pd.DataFrame:
-    """With the model's values called fitted where there was a run: they are not the run's own."""
+    """Rows whose `source` says "fitted" where there is a run: the values are the model's."""
     return rows.assign(source=rows["source"].map(known_from))
 
 

@@ -1,4 +1,4 @@
-"""How do campaigns differ: by hardware, build, quantisation, drafter?
+"""Comparison of campaigns: how do they differ in hardware, build, quantisation, drafter?
 
 Runs are joined on what is equal (method, depth, threshold) and compared task
 by task. What is the same everywhere is said once; only what differs is a

@@ -1,4 +1,4 @@
-"""What does a finding mean, why does it matter, and what can be done about it?"""
+"""Explanation of findings: what is it, why does it matter, what can be done about it?"""
 
 from __future__ import annotations
 

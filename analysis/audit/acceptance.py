@@ -1,4 +1,4 @@
-"""Can this acceptance be what a user gets, and is it one quantity?"""
+"""Checks of acceptance: can it be what a user gets, and is it one quantity?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can these runs be compared, and how far does the comparison carry?"""
+"""Checks across runs: can they be compared, and how far does that carry?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Was everything here measured, or is one measurement here twice?"""
+"""Checks for copies: was everything here measured, or is one measurement here twice?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Pass:
 
     @property
     def figures(self) -> Hashable:
-        """All that a second measurement would have otherwise."""
+        """The figures that two measurements never share all of."""
         rows = tuple(
             (
                 task.task,
@@ -43,7 +43,7 @@ class _Pass:
 
     @property
     def tells(self) -> bool:
-        """Whether its figures can't agree with another's by chance."""
+        """Whether it has so many figures that they can't agree with another pass's by chance."""
         timed = [task for task in self.tasks if task.decode_tps or task.decode_s]
         return len(timed) >= _FEWEST_TASKS
 

@@ -1,4 +1,4 @@
-"""Can these counts be true?"""
+"""Checks of token counts: can they be true?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can positions and depths be told from these runs?"""
+"""Checks of depth sweeps: can positions and depths be told from these runs?"""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPREAD = 0.1
 
 
 def _with_rows(evidence: Evidence, frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows of runs that name their tasks: of totals alone the source has said enough."""
+    """Rows of the runs that have results per task: totals alone are no depth sweep."""
     named = {run.id for run in evidence.runs if run.tasks}
     return frame[frame["run"].isin(named)]
 

@@ -1,4 +1,4 @@
-"""Do the model files say what the campaign says of them?"""
+"""Checks of model files: do they say what the campaign says of them?"""
 
 from __future__ import annotations
 

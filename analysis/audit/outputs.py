@@ -1,4 +1,4 @@
-"""Is the text with speculation the text without?"""
+"""Checks of outputs: is the text with speculation the text without?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Can these times be true, and do they measure what is quoted?"""
+"""Checks of times: can they be true, and do they measure what is quoted?"""
 
 from __future__ import annotations
 

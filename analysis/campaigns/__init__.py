@@ -1,1 +1,1 @@
-"""Which files and settings make up a campaign?"""
+"""Campaigns: which files and settings make one up?"""

@@ -1,4 +1,4 @@
-"""Which files and which settings make up this campaign?
+"""A campaign as it is loaded: which files and which settings make it up?
 
 `load` is the only way from a folder to a :class:`Campaign`; it reads the
 settings, checks them, and has ``parsers`` read the logs that they name.
@@ -319,5 +319,5 @@ def _stays_in(path: Path, folder: Path) -> bool:
     try:
         return path.resolve().is_relative_to(folder)
     except (OSError, RuntimeError, ValueError):
-        # A link to itself, or a name that no file can have: there is nothing to read.
+        # A link to itself, or a name that no file can have: nothing can be read there.
         return True

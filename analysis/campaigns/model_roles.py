@@ -1,4 +1,4 @@
-"""Which model file is the target, which the draft, and what do they tell of a campaign?
+"""Roles of model files: which is the target, which the draft, and what do they tell?
 
 A role is what the giver says (``draft=FILE``), else what campaign.toml names
 (`target_file`, `draft_file` under ``[card]``), else what the architecture can
@@ -170,6 +170,6 @@ def _stated(roles: Roles, runs: Iterable[Run]) -> Iterator[tuple[str, Any]]:
         yield "base_model", own.repository
     keys = ("license", "license_name", "license_link")
     licence = {key: value for key in keys if (value := getattr(own, key)) is not None}
-    # Half a licence, or one that the Hub would refuse, is worse than none.
+    # A licence that lacks a part, or that the Hub would refuse, is left out.
     if not any(problems(licence)):
         yield from licence.items()

@@ -53,7 +53,7 @@ class Files:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """What loads them: a repository, which everybody has, before a file, which few have."""
+        """The options that load them: by repository where one is known, else by file name."""
         found = [("-m", self.target)]
         if self.target_repository:
             found = [("-hf", self.target_repository)]

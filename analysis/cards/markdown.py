@@ -124,7 +124,7 @@ def escape(text: str, limit: int | None = LIMIT) -> Markdown:
 
 
 class _Sayer(string.Formatter):
-    """``str.format`` that escapes, and refuses what nobody has put into words."""
+    """``str.format`` that escapes its values, and refuses those without a stated form."""
 
     def format_field(self, value: object, format_spec: str) -> str:
         if format_spec:

@@ -1,4 +1,4 @@
-"""Where do the generated sections of a README begin and end?
+"""Markers: where do the generated sections of a README begin and end?
 
 A section stands between two comments, each on a line of its own. What looks
 like one inside a fenced code block or in the front matter is text.

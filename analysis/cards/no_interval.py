@@ -1,4 +1,4 @@
-"""Why does no figure have an interval, although configurations were repeated?"""
+"""The reason for no interval: why has no figure one, although runs were repeated?"""
 
 from __future__ import annotations
 

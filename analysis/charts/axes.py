@@ -1,4 +1,4 @@
-"""What do charts with one row per thing have in common?"""
+"""Axes: what do charts with one row per thing have in common?"""
 
 from __future__ import annotations
 

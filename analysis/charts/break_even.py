@@ -1,4 +1,4 @@
-"""Which tasks accept enough of their drafts to break even?"""
+"""The break-even chart: which tasks accept enough of their drafts?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What does a deeper draft cost, and what does it bring?"""
+"""The chart of cost over depth: what does a deeper draft cost, and what does it bring?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which depth is the fastest, on which text?"""
+"""The chart of throughput over depth: which depth is the fastest, on which text?"""
 
 from __future__ import annotations
 

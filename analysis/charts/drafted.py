@@ -1,4 +1,4 @@
-"""How much of what is drafted is wasted?"""
+"""The chart of drafted tokens: how much of what is drafted is wasted?"""
 
 from __future__ import annotations
 

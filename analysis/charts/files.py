@@ -1,4 +1,4 @@
-"""Where does a chart become a file?"""
+"""Files of charts: where does a chart become a picture on disk?"""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict
     """
     drawn = {}
     writing: list[Future[None]] = []
-    # Making a file of one picture takes another thread no longer than painting the next.
+    # Encoding a picture takes as long as painting the next: another thread does it meanwhile.
     with ThreadPoolExecutor(1) as writer:
         for chart in charts:
             light = PurePosixPath(within, f"{chart.name}.png")

@@ -1,4 +1,4 @@
-"""Which configuration suits which task?"""
+"""The heat map: which configuration suits which task?"""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def heatmap(frames: Frames) -> Chart | None:
         values = values.where(values > 0)
         texts = values.map(ratio).astype("object")
         if not annotated:
-            # Its column says something only by its numbers.
+            # The baseline's column has one colour: without numbers it would say nothing.
             runs = [run for run in runs if run != frames.baseline]
             values = values[runs]
         elif frames.baseline in runs:
@@ -146,7 +146,7 @@ def _headings(frames: Frames, runs: list[str], *, relative: bool) -> tuple[list[
 def _colour_map(theme: Theme, *, relative: bool) -> Colormap:
     import seaborn as sns  # noqa: PLC0415
 
-    # Dark enough, or light enough, for one colour of numbers all over.
+    # All colours are dark enough, or light enough, for numbers of one colour.
     centre, lightness = ("dark", 45) if theme.is_dark else ("light", 58)
     if relative:
         colours = sns.diverging_palette(

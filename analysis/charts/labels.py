@@ -1,4 +1,4 @@
-"""How is a stranger's text put on a figure?
+"""Labels: how is a stranger's text put on a figure?
 
 Labels and task names may hold anything: line breaks, direction overrides,
 emoji, a novel. What reaches a figure is one line that the font can draw.
@@ -34,8 +34,8 @@ _ELLIPSIS = "…"
 
 
 def _font() -> FT2Font:
-    # Not kept: a font is an open file, whose place in it forked processes would share. What
-    # matplotlib keeps it takes back when it is forked.
+    # Not cached here: a font is an open file, and forked processes would share its read
+    # position. matplotlib empties its own cache when a process is forked.
     return font_manager.get_font(font_manager.findfont("DejaVu Sans"))
 
 

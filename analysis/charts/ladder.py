@@ -1,4 +1,4 @@
-"""What would a better policy than one fixed depth gain?"""
+"""The ladder of policies: what would a better one than a fixed depth gain?"""
 
 from __future__ import annotations
 

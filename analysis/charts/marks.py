@@ -1,4 +1,4 @@
-"""Which colour and shape stands for which configuration?"""
+"""Marks of configurations: which colour and shape stands for which?"""
 
 from __future__ import annotations
 

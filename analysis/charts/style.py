@@ -1,4 +1,4 @@
-"""What does every figure look like, light and dark?
+"""The style: what does every figure look like, light and dark?
 
 Figures are built directly, without pyplot, inside a context that starts from
 matplotlib's own defaults: neither a reader's matplotlibrc nor an earlier

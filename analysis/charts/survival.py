@@ -1,4 +1,4 @@
-"""How far do drafts survive?"""
+"""The survival chart: how far do drafts survive?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much faster is each task than without speculation?"""
+"""The chart of speedups by task: how much faster is each than without speculation?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How fast is each configuration?"""
+"""The throughput chart: how fast is each configuration?"""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _values(frames: Frames, shown: pd.DataFrame, metric: str, base: float | None
 
 
 def _times(frames: Frames, run: pd.Series, metric: str, base: float | None) -> str | None:
-    """A run's speedup; null without a baseline, missing for other text than the model's or less."""
+    """A run's speedup: null without a baseline, a dash where it is synthetic or lacks tasks."""
     if base is None:
         return None
     return (

@@ -1,4 +1,4 @@
-"""Which shade and shape stands for which workload class?
+"""Marks of workload classes: which shade and shape stands for which?
 
 Configurations own the palette's colours, so workloads take shades of one ramp,
 ordered like the classes: from the most to the least predictable text.

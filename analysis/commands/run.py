@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     from analysis.runner.interrupts import Interrupts
 
     try:
-        # From the first moment on: a plan reads model files, which takes its time.
+        # Already while the plan is made: it reads model files, which may take minutes.
         with Interrupts().handled():
             return _run(arguments)
     except KeyboardInterrupt:

@@ -1,1 +1,1 @@
-"""How far do drafts survive, what does a forward cost, which depth is best?"""
+"""Draft depths: how far do drafts survive, what does a forward cost, which depth is best?"""

@@ -1,4 +1,4 @@
-"""How many drafted tokens survive, at which position?
+"""Acceptance by position: how many drafted tokens survive, and how far?
 
 The totals of a depth sweep pin the curve: depth k gives the sum of the first k
 survivals. Where a log has rounds or counts by position they give it directly.

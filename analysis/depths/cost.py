@@ -1,4 +1,4 @@
-"""What does a forward cost at each depth?
+"""Step cost: what does a forward cost at each depth?
 
 Time per forward hardly depends on the text, so a method's tasks share one
 curve over depth. Between and beyond the depths measured it is a line that may

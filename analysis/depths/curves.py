@@ -1,4 +1,4 @@
-"""How fast is each depth, draw by draw?
+"""Depth curves: how fast is each depth, draw by draw?
 
 Everything is computed from the posteriors of survival (``acceptance.Curves``)
 and of the time per forward (``cost.CostCurve``), so that whatever is read from

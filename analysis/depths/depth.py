@@ -1,4 +1,4 @@
-"""How fast would each depth be, where is break-even, and which depth is best?
+"""Depth tables: how fast would each depth be, where is break-even, which is best?
 
 Tables of what ``curves.py`` draws: medians, 90 % intervals, and shares of
 draws in which something holds.

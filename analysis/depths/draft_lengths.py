@@ -1,4 +1,4 @@
-"""How deep were the rounds of a request of which only the totals are known?"""
+"""Draft lengths: how deep were the rounds of a request whose totals alone are known?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which runs are the depth sweep of a method?
+"""Depth sweeps: which runs are the sweep of a method?
 
 Depths of one method can be read together when they draft alike: the same
 speculation and draft model, a known fixed depth, no draft cut short by p_min.

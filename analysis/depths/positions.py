@@ -1,4 +1,4 @@
-"""Which share of drafted tokens survives at each position, and who says so?
+"""Survival by position: which share of drafted tokens gets there, and who says so?
 
 *Measured* where a log has rounds or counts by position; *inferred* from the
 totals of a depth sweep; with one depth only bounds. The three are marked and

@@ -1,4 +1,4 @@
-"""In which direction do counts pull a survival curve, and how strongly?
+"""Scores of counts: in which direction do they pull a survival curve, how strongly?
 
 Two kinds of counts. For counts by position the pull is the binomial score. For
 a request of which only the total of accepted tokens is known it is the

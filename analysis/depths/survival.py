@@ -1,4 +1,4 @@
-"""How does acceptance decay over draft positions, given what was counted?
+"""Survival curves: how does acceptance decay over positions, given what was counted?
 
 One hierarchical model for every kind of count. The logit of the conditional
 acceptance of a task at a position is a smooth curve shared by all tasks plus a

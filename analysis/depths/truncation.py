@@ -1,4 +1,4 @@
-"""What could cutting drafts short gain, and how much of it does each policy reach?
+"""Truncation: what could cutting drafts short gain, and how much does each policy reach?
 
 Drafting deeper than what will be accepted is waste. The ceiling stops each
 round after its last accepted token, which needs to know the future; a

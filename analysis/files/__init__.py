@@ -1,1 +1,1 @@
-"""How is a file written so that a reader never sees half of it, and has it changed?"""
+"""Files: how is one written so that no reader sees half of it, and has it changed?"""

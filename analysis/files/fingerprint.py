@@ -1,4 +1,4 @@
-"""Has anything changed that a report depends on?
+"""The fingerprint of a report: has anything changed that it depends on?
 
 A report folder holds a stamp: a hash of all that went in (raw data, settings,
 options, code, libraries), and one of each file that came out. A report is
@@ -41,7 +41,7 @@ _LIBRARIES = (
     "PyYAML",
     "scipy",
 )
-"""What a version of can change a report."""
+"""Libraries of which another version can change a report."""
 
 
 def fingerprint(
@@ -162,7 +162,7 @@ def _version(library: str) -> str:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Files below a folder in one order; hidden ones are nobody's data."""
+    """Files below a folder in one order; hidden ones, as editors leave them, are no data."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue

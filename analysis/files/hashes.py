@@ -1,4 +1,4 @@
-"""What is the SHA-256 of this file, without reading it again while it stays the same?
+"""SHA-256 of files: what is it, without reading one again that has not changed?
 
 A model file takes minutes to read. Its digest is kept in the user's cache
 folder under its path, size and time of change; `CACHE_VARIABLE` names another

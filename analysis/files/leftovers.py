@@ -1,4 +1,4 @@
-"""Whose is a temporary file beside a result, and may it be removed?
+"""Leftovers: whose is a temporary file beside a result, and may it be removed?
 
 A name made by :func:`claim` reads ``.NAME.HOST+PID+START.`` with a random part
 and a suffix behind it. `START` tells a process from a later one that got the
@@ -52,8 +52,8 @@ def is_dead(temporary: str, changed_s: float | None = None) -> bool:
     temporary
         The name.
     changed_s
-        When it was last changed, in seconds since the epoch. It decides for
-        another machine's, whose processes can't be asked: after a day.
+        When it was last changed, in seconds since the epoch. Whether a process of
+        another machine lives can't be seen from here: its file counts as left after a day.
     """
     found = _CLAIMED.fullmatch(temporary)
     if not found:

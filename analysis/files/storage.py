@@ -118,7 +118,7 @@ def _put(staging: Path, folder: Path, old: Path) -> None:
         except OSError as error:
             if error.errno not in {errno.ENOTEMPTY, errno.EEXIST}:
                 raise
-            # Somebody else's took the place in between: ours is newer.
+            # Another process put its folder there meanwhile: ours is newer and replaces it.
             shutil.rmtree(old, ignore_errors=True)
             continue
         return

@@ -1,4 +1,4 @@
-"""What is in a repository on the Hub, and how does something get there?
+"""Repositories on the Hub: what is in one, and how does something get there?
 
 The one place that talks to the Hub, through ``huggingface_hub`` and nothing
 else. The token comes from that library's own sources; it is never asked for,
@@ -166,7 +166,7 @@ def _as_ours(name: str) -> Iterator[None]:
 
     # Trusted publishing came with a later version of the library.
     no_token = (LocalTokenNotFoundError, getattr(errors, "OIDCError", LocalTokenNotFoundError))
-    # Its parents: the HTTP library's own error, whichever that is, and OSError.
+    # The parents of HfHubHTTPError: OSError, and the error of whichever HTTP library it uses.
     unreachable = cast(
         "tuple[type[Exception], ...]",
         (*HfHubHTTPError.__bases__, OfflineModeIsEnabled, LocalEntryNotFoundError),
@@ -189,7 +189,7 @@ def _as_ours(name: str) -> Iterator[None]:
             "the Hub can't be reached", "check the connection, and HF_ENDPOINT if it is set"
         ) from error
     except RuntimeError as error:
-        # What an upload of a picture becomes, whatever was the matter with it.
+        # huggingface_hub raises this for every failed upload of a large file, whatever the cause.
         raise HubError("the Hub did not take a file of the card", "try again later") from error
     except ValueError as error:
         said = printable(" ".join(str(error).split()))[:_LONGEST_ANSWER]
@@ -207,7 +207,7 @@ def _answered(name: str, error: HfHubHTTPError) -> HubError:
     said = printable(" ".join((error.server_message or "").split()))
     token = error.response.request.headers.get("authorization", "").removeprefix("Bearer ")
     if token:
-        # No server should repeat it, and none can make us.
+        # A server's answer may repeat the token, and must not be printed with it.
         said = said.replace(token, "…")
     problem = f"the Hub answered {status}" + (f": {said[:_LONGEST_ANSWER]}" if said else "")
     if status == 401:

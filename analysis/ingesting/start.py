@@ -125,3 +125,94 @@ def _below(folder: Path, format: str | None) -> Iterator[tuple[Path, tuple[Run, 
 def _file_name(path: Path) -> str:
     name = _NOT_IN_ID.sub("-", encodable(path.name)).strip("-.") or "log"
     return name[-_LONGEST_ID:].lstrip("-.") or "log"
+<<<<<<< ours
+=======
+
+
+def _free(name: str, taken: set[str]) -> str:
+    stem, dot, ending = name.partition(".")
+    number = 1
+    while name in taken:
+        number += 1
+        name = f"{stem}-{number}{dot}{ending}"
+    return name
+
+
+def _with_guess(entries: Sequence[Entry]) -> list[Entry]:
+    """Entries with the one run marked whose counts alone show that it had no speculation.
+
+    It is one block of several in a log, has the tasks of one that drafted, and
+    drafted in none of them. Nothing is guessed where a baseline is told by
+    words, where two runs could be it, or where its own words name a method.
+    """
+    runs = [entry.run for entry in entries]
+    if any(run.spec_type == "none" for run in runs):
+        return list(entries)
+    drafted = [
+        (entry.log, {task.task for task in entry.run.tasks})
+        for entry in entries
+        if any(task.draft_tokens for task in entry.run.tasks)
+    ]
+    found = [
+        entry
+        for entry in entries
+        if entry.run.spec_type is None
+        and mined(entry.run.label or "")[0] is None
+        and entry.run.tasks
+        and all(task.draft_tokens == 0 and not task.error for task in entry.run.tasks)
+        and any(
+            log == entry.log and tasks <= {task.task for task in entry.run.tasks}
+            for log, tasks in drafted
+        )
+    ]
+    if len(found) != 1:
+        return list(entries)
+    return [
+        replace(entry, run=replace(entry.run, spec_type="none", n_max=None), guessed=True)
+        if entry is found[0]
+        else entry
+        for entry in entries
+    ]
+
+
+def _entries(logs: Iterable[_Log]) -> Iterator[Entry]:
+    for log in logs:
+        alone = len(log.runs) == 1
+        for number, run in enumerate(log.runs, start=1):
+            stem = log.name.partition(".")[0] if alone else ""
+            said, depth = mined(run.label or stem)
+            drafted = any(task.draft_tokens for task in run.tasks)
+            # Words are believed only where the counts do not say otherwise.
+            believed = said is not None and run.tasks and (said == "none") is not drafted
+            spec_type = run.spec_type or (said if believed else None)
+            n_max = run.n_max if run.n_max is not None else depth if believed else None
+            yield Entry(
+                replace(run, spec_type=spec_type, n_max=None if spec_type == "none" else n_max),
+                log.name,
+                None if alone else number,
+                by_file_name=bool(believed and not run.label and not run.spec_type),
+                secret_at=log.secret_at if number == 1 else None,
+            )
+
+
+def _identified(entries: Iterable[Entry]) -> list[Entry]:
+    taken: set[str] = set()
+    named = []
+    for entry in entries:
+        made = _free(_id(entry), taken)
+        taken.add(made)
+        named.append(replace(entry, id=made))
+    return named
+
+
+def _id(entry: Entry) -> str:
+    run = entry.run
+    if run.spec_type == "none":
+        return "baseline"
+    if run.spec_type and run.n_max is not None:
+        method = run.spec_type.replace("draft-", "").replace(",", "-")
+        return f"{method}-n{run.n_max}"
+    words = run.label or Path(entry.log).name.partition(".")[0]
+    made = _NOT_IN_ID.sub("-", encodable(words)).strip("-._").lower()[:_LONGEST_ID].strip("-._")
+    return (made if made[:1].isalnum() else f"run-{made}").strip("-._") or "run"
+>>>>>>> theirs

@@ -1,1 +1,1 @@
-"""What does a model file say of itself?"""
+"""Model files: what do they say of themselves?"""

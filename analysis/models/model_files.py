@@ -207,7 +207,7 @@ def _all_parts(path: Path) -> list[Path]:
     paths = []
     for number in range(1, total + 1):
         part = path.with_name(f"{shard['stem']}-{number:05d}-of-{total:05d}{shard['suffix']}")
-        # The one that was named says for itself that it is missing.
+        # That the named file itself is missing is found when it is read.
         if part != path and not part.is_file():
             raise ModelFileError(
                 f"part {number} of {total} is not beside it: {part.name}",

@@ -1,4 +1,4 @@
-"""Where are a model's bytes, and in which quantisation?"""
+"""Tensors by class: where are a model's bytes, and in which quantisation?"""
 
 from __future__ import annotations
 

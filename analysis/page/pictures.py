@@ -31,7 +31,7 @@ _CHART = re.compile(
 _NUMBER = re.compile(r"[-+−]?[\d,]*\.?\d+(?:\s?[%×])?|–")
 _COLOURS = 256
 _MOST_COLOURS = 1 << 16
-"""What has more is no chart."""
+"""A picture with more colours is no chart but a photograph, and is left as it is."""
 
 _AT_ONCE = 4
 """Pictures converted at a time; Pillow lets other threads run meanwhile."""
@@ -132,7 +132,7 @@ def _lean(png: bytes) -> bytes:
         with Image.open(io.BytesIO(png), formats=["PNG"]) as opened:
             picture = opened.convert("RGBA")
     except (OSError, ValueError, SyntaxError):
-        # Whatever it is, it is not made better here.
+        # A damaged picture goes into the page as it is.
         return png
     counted = picture.getcolors(_MOST_COLOURS)
     if counted is None or picture.getchannel("A").getextrema() != (255, 255):
@@ -142,7 +142,7 @@ def _lean(png: bytes) -> bytes:
     kept = colours[:_COLOURS]
     place = np.zeros(1 << 24, dtype=np.uint8)
     place[colours @ (1, 1 << 8, 1 << 16)] = KDTree(kept).query(colours)[1]
-    # Of a pixel's four bytes as one number, all but the last, which is opacity.
+    # A pixel's four bytes as one number, without the last one, which is its opacity.
     pixels = np.asarray(picture).view("<u4")[..., 0] & 0xFFFFFF
     few = Image.frombytes("P", picture.size, place[pixels].tobytes())
     few.putpalette(kept.astype(np.uint8).tobytes())

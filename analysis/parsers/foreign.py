@@ -1,4 +1,4 @@
-"""What else do people paste, and why is it no result of speculative decoding?
+"""Foreign formats: what else do people paste, and why is it no result of speculation?
 
 A text that no format recognises is refused; one of these is refused by its
 name, with the reason and what to bring instead.

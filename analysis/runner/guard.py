@@ -3,7 +3,7 @@
 This program stands between the two. It starts the command that it is given,
 and when its standard input ends, which happens however the runner ends, it
 kills everything in its process group. It imports only what Python has, and it
-is run by path, because a guard that takes long to start is none.
+is run by path: until it has started, it protects nothing, so it must start fast.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Were two runs measured under the same conditions, so that their speeds compare?"""
+"""Conditions: were two runs measured alike, so that their speeds compare?"""
 
 from __future__ import annotations
 

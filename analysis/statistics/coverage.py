@@ -1,4 +1,4 @@
-"""Which runs did the same tasks, so that their throughputs can be ranked?
+"""Coverage of tasks: which runs did the same ones, so that they can be ranked?
 
 Tasks differ in how fast they are: a run that did only the easy ones would
 win. A run that lacks a task of the others is shown with what it did, and is

@@ -1,4 +1,4 @@
-"""Does speculation leave the text as it is?
+"""Losslessness: does speculation leave the text as it is?
 
 Speculative decoding promises the target's own output. At temperature 0 that
 can be checked: the tokens of a configuration against those of the run without

@@ -1,4 +1,4 @@
-"""How much do times scatter, and at which level?
+"""Noise: how much do times scatter, and at which level?
 
 Three things move a measured time. What is a request's own; what all requests
 of one server start share (clocks, temperature, where memory lies), here called

@@ -1,4 +1,4 @@
-"""How long did whole runs take, from their first request to their last?
+"""Passes: how long did whole runs take, from their first request to their last?
 
 A pass is what one source gives a time for: a benchmark's total, one repeat of
 a set of requests, or the time in which a server was busy with several at once.

@@ -1,4 +1,4 @@
-"""What should a user run, for which workload?"""
+"""Recommendations: what should a user run, for which workload?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Over which tokens is a rate taken, and how long did decoding take?
+"""Rates: over which tokens is one taken, and how long did decoding take?
 
 One convention everywhere, that of current builds of llama.cpp: decoding starts
 with the first token in hand, which prefill gave, so a request of n tokens is

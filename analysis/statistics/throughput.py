@@ -1,4 +1,4 @@
-"""How fast, and how much faster than the baseline?
+"""Throughput: how fast is a run, and how much faster than the baseline?
 
 Each statistic is a frozen dataclass of settings that is called frame to frame.
 The vocabulary is the README's: *effective* throughput counts whole requests,
@@ -56,7 +56,7 @@ def pooled(tasks: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     drafted = out["draft_tokens"].astype("float64")
     steps = out["forwards"].astype("float64")
     rate = _ratio(out["accepted_tokens"].astype("float64"), drafted)
-    # An engine that counts otherwise has another rate: what two count differently has none.
+    # Engines define acceptance differently: rows of two definitions have no common rate.
     out["acceptance_rate"] = rate.where(groups["definition"].nunique().lt(2))
     out["decode_tps"] = _ratio(timed, out["decode_s"])
     out["mean_accepted_length"] = _ratio(timed, steps)

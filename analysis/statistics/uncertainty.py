@@ -1,4 +1,4 @@
-"""How sure are we?
+"""Uncertainty of ratios: how sure are we of a speedup?
 
 Repeats are what shows how much a figure scatters. Tasks are a fixed set, so
 they are strata: within each task the repeats are resampled, those of a run

@@ -2,8 +2,9 @@
 
 A store is a folder: ``TABLE/slug=CAMPAIGN/rows.parquet`` for each table and
 campaign, and ``_mtpbench.json``, which says what each campaign was made from.
-Every file is replaced whole. The list is written last: a campaign whose tables
-were cut off between two is not in it as it is, and is collected again.
+Every file is replaced whole, and the list is written last: a campaign whose
+writing was interrupted between two tables does not agree with its entry in the
+list, and is collected again.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from analysis.store.tables import SCHEMA_VERSION, TABLES
 __all__ = ["LIST", "Collected", "collect"]
 
 LIST = "_mtpbench.json"
-"""What a store holds; by it a folder is known as one."""
+"""The list of what a store holds; a folder that has it is known to be a store."""
 _FILE = "rows.parquet"
 
 
@@ -94,7 +95,7 @@ def collect(
                 shutil.rmtree(_place(store, table, slug), ignore_errors=True)
             yield Collected(slug, removed=True)
     finally:
-        # Also of what was done before an interrupt.
+        # Also after an interrupt: the campaigns that were finished before it are in the list.
         content = {"schema_version": SCHEMA_VERSION, "campaigns": known}
         write_text(
             store / LIST, json.dumps(content, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
@@ -150,7 +151,7 @@ def _opened(store: Path) -> dict[str, Any]:
         store.mkdir(parents=True, exist_ok=True)
         sweep(store)
         if not (store / LIST).exists():
-            # Tables without a list are of one that was killed at its first campaign.
+            # Tables without a list were left by a collection that was killed at its first campaign.
             if any(path.name not in TABLES for path in store.iterdir()):
                 raise ReportError(
                     f"this folder is not empty, and no store: it has no {LIST}",
