@@ -53,7 +53,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from analysis.runner.consent import agree
     from analysis.runner.session import plan_of, problems, sweep
 
-    plan = plan_of(arguments.campaign, arguments.server)
+    plan = plan_of(arguments.campaign, arguments.server, reads_only=arguments.dry_run)
     if arguments.dry_run:
         from analysis.runner.estimate import lines
 

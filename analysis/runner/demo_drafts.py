@@ -18,6 +18,7 @@ is kept in the cache folder under a hash of both.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -32,6 +33,7 @@ from gguf import GGUFReader, GGUFValueType, GGUFWriter, TokenType
 
 from analysis.errors import MtpbenchError, one_of
 from analysis.files.hashes import cache_folder, sha256
+from analysis.files.leftovers import PART, claim, sweep
 from analysis.models.gguf_header import read_header
 
 __all__ = ["DEMO_DRAFTS", "DemoDraftError", "demo_draft"]
@@ -60,7 +62,7 @@ class DemoDraftError(MtpbenchError):
     """A demo draft that can't be made for a target, or can't be written."""
 
 
-def demo_draft(name: str, target: Path) -> Path:
+def demo_draft(name: str, target: Path, make: bool = True) -> Path:
     """The file of a demo draft, made on the first call for a target.
 
     Parameters
@@ -69,6 +71,8 @@ def demo_draft(name: str, target: Path) -> Path:
         A key of `DEMO_DRAFTS`, like ``"demo:self"``.
     target
         The target's GGUF file.
+    make
+        False: only say where it would be.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def demo_draft(name: str, target: Path) -> Path:
     read_header(target)
     origin = hashlib.sha256(f"{sha256(target)} {name} {RECIPE}".encode()).hexdigest()
     path = cache_folder() / "drafts" / origin[:16] / f"{name.replace(':', '-')}.gguf"
-    if not path.is_file():
+    if make and not path.is_file():
         _make(DEMO_DRAFTS[name], _Target(target), path)
     return path
 
@@ -98,8 +102,10 @@ def _make(recipe: Callable[[_Target, GGUFWriter], None], target: _Target, path: 
     beside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-            beside = Path(file.name)
+        sweep(path.parent)
+        handle, made = tempfile.mkstemp(PART, claim(path.name), path.parent)
+        os.close(handle)
+        beside = Path(made)
         with closing(GGUFWriter(beside, target.draft_architecture(recipe))) as writer:
             recipe(target, writer)
             writer.write_header_to_file()

@@ -44,8 +44,10 @@ def find_model(named: str, folder: Path) -> Path:
     return path
 
 
-def find_draft(named: str, target: Path, folder: Path) -> Path:
+def find_draft(named: str, target: Path, folder: Path, make: bool = True) -> Path:
     """The GGUF file of a draft: as :func:`find_model`, or ``demo:…`` made for the target.
+
+    With `make` false it is not made, and may not be there yet.
 
     Raises
     ------
@@ -55,7 +57,7 @@ def find_draft(named: str, target: Path, folder: Path) -> Path:
         The demo draft is unknown, or can't be made for this target.
     """
     if named.startswith(DEMO):
-        return demo_draft(named, target)
+        return demo_draft(named, target, make)
     return find_model(named, folder)
 
 

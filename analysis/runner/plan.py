@@ -13,7 +13,7 @@ from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, ModelFileError
 from analysis.files.hashes import sha256
-from analysis.files.storage import write_text
+from analysis.files.storage import sweep, write_text
 from analysis.models.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
 from analysis.runner.demo_drafts import DemoDraftError
@@ -170,6 +170,8 @@ class Plan:
 
     def save(self) -> None:
         """Write down what this sweep is, for ``--resume``."""
+        # What a runner that was killed while it wrote this left behind.
+        sweep(self.folder)
         text = json.dumps(self.identity(), indent=2, sort_keys=True, ensure_ascii=False)
         write_text(self.folder / PLAN_FILE, text + "\n")
 
@@ -244,7 +246,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "…"
 
 
-def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
+def make_plan(settings: LiveSettings, engine: Engine, reads_only: bool = False) -> Plan:
     """Find and read every file, and put everything in order.
 
     Parameters
@@ -253,6 +255,8 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
         From ``settings.read_settings``.
     engine
         From ``servers.engine``.
+    reads_only
+        Make no demo draft: one that is not there yet has a path and no facts.
 
     Raises
     ------
@@ -269,8 +273,9 @@ def make_plan(settings: LiveSettings, engine: Engine) -> Plan:
         draft = None
         if configuration.draft is not None and engine.kind != "remote" and target is not None:
             with named_in(settings, configuration.line):
-                draft = find_draft(configuration.draft, target, settings.folder)
-        draft_facts = None if draft is None else read_model(draft, hashed=True)
+                draft = find_draft(configuration.draft, target, settings.folder, not reads_only)
+        there = draft is not None and (draft.is_file() or not reads_only)
+        draft_facts = read_model(draft, hashed=True) if draft is not None and there else None
         planned.append(Planned(configuration, target, draft, facts, draft_facts))
     steps = tuple(
         Step(planned[number], repeat)

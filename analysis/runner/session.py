@@ -61,12 +61,15 @@ def run(
     return sweep(plan_of(campaign, server), resume, progress, agree if trust else refuse)
 
 
-def plan_of(campaign: str | Path, server: str | None = None) -> Plan:
-    """Read a campaign and find everything that it names; nothing is started or asked."""
+def plan_of(campaign: str | Path, server: str | None = None, *, reads_only: bool = False) -> Plan:
+    """Read a campaign and find everything that it names; nothing is started or asked.
+
+    With `reads_only` nothing is written either: a demo draft is not made.
+    """
     settings = read_settings(campaign, server)
     with named_in(settings, settings.server_line):
         program = engine(settings.server, named_by_user=not settings.server_by_campaign)
-    return make_plan(settings, program)
+    return make_plan(settings, program, reads_only)
 
 
 def answered(plan: Plan) -> dict[tuple[str, int], set[str]]:

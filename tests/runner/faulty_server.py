@@ -46,7 +46,7 @@ class Talk:
 
     @property
     def path(self) -> str:
-        return self.head.split(b" ")[1].decode()
+        return self.head.split(b" ")[1].decode().removeprefix(self.server.prefix)
 
     def send(self, data: bytes) -> None:
         try:
@@ -114,6 +114,7 @@ class Faulty:
 
     answers: dict[str, Answer] = field(default_factory=dict)
     port: int = 0
+    prefix: str = ""
     sent: int = 0
     chats: int = 0
     heads: list[bytes] = field(default_factory=list)

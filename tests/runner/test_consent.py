@@ -12,9 +12,11 @@ import pytest
 from analysis.cli import main
 from analysis.errors import LiveError
 from analysis.runner import environment, session
+from analysis.runner.address import Address, proxy_for
 from tests.runner.conftest import LIVE
 from tests.runner.faulty_server import serving
 from tests.runner.test_session import ONE
+from tests.runner.tiny import tiny_target
 
 Write = Callable[..., Path]
 KEY = "planted-key-0123456789"
@@ -196,6 +198,40 @@ def test_a_server_that_wants_a_key_is_told_how_to_get_it(
     )
 
 
+def test_a_password_in_an_address_is_sent_and_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving() as server:
+        folder = campaign_for(tmp_path, "http://127.0.0.1:9")
+        named = server.address.replace("http://", "http://anna:pass%20word@")
+        assert main(["run", str(folder), "--server", named]) == 0
+    assert all(b"Basic YW5uYTpwYXNzIHdvcmQ=" in head for head in server.heads)
+    written = [path.read_text() for path in folder.rglob("*") if path.is_file()]
+    for text in (*written, *capsys.readouterr()):
+        assert not any(word in text for word in ("anna", "pass%20word", "YW5uYTpwYXNz"))
+
+
+def test_a_proxy_of_the_environment_is_for_other_machines_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = campaign_for(tmp_path, "http://127.0.0.1:9")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with serving() as server:
+        monkeypatch.setenv("http_proxy", server.address)
+        server.prefix = "http://there.example:8080"
+        assert session.run(folder, server=server.prefix).complete
+        assert all(b" http://there.example:8080/" in head for head in server.heads)
+        seen = len(server.heads)
+        monkeypatch.setenv("no_proxy", "there.example")
+        with pytest.raises(LiveError, match="no server answers at"):
+            session.run(folder, server=server.prefix, resume=True)
+        assert len(server.heads) == seen
+    monkeypatch.delenv("no_proxy")
+    assert proxy_for(Address.read("http://there.example")) is not None
+    assert proxy_for(Address.read("http://there.example", direct=True)) is None
+
+
 # ---- the environment of a server
 
 
@@ -230,7 +266,20 @@ def test_a_server_gets_the_variables_on_a_list_and_no_others(
     }
 
 
-# ---- the terminal
+# ---- a dry run, and the terminal
+
+
+def test_a_dry_run_makes_no_demo_draft(
+    live_campaign: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = tmp_path / "cache"
+    monkeypatch.setenv("MTPBENCH_CACHE", str(cache))
+    folder = live_campaign(LIVE.replace('"draft.gguf"', '"demo:self"'))
+    tiny_target(folder / "model.gguf")
+    assert main(["run", str(folder), "--dry-run"]) == 0
+    assert not (cache / "drafts").exists()
+    session.plan_of(folder)
+    assert list((cache / "drafts").rglob("demo-self.gguf"))
 
 
 def test_a_dry_run_sends_nothing_that_a_terminal_obeys(

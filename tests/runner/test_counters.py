@@ -19,7 +19,18 @@ def test_the_exposition_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "llamacpp:requests_processing 0\n", "<html>\n{}}", "a b c d\n"]
+    "text",
+    [
+        "",
+        "llamacpp:requests_processing 0\n",
+        "<html>\n{}}",
+        "a b c d\n",
+        TEXT.replace("_total 10", "_total NaN"),
+        TEXT.replace('"1"', '"one"'),
+        TEXT.replace('"1"', '"1000000000"'),
+        TEXT.replace('{position="1"}', ""),
+        TEXT.replace('{position="1"} 9', '{position="1" 9'),
+    ],
 )
 def test_what_has_no_such_counters(text: str) -> None:
     assert parse(text) is None

@@ -165,7 +165,8 @@ def test_nothing_answered_is_lost_or_measured_twice(
             told = {(run, int(repeat), task) for run, repeat, task in SAID.findall(text)}
             assert told <= set(there)
             assert left_running(folder) == []
-            kept = {path.name for path in (folder / "live").iterdir()} if there else set()
-            assert kept <= {"plan.json", "logs", ".lock", *(f"{id}.jsonl" for id in IDS)}
             assert list(forker.scratch.iterdir()) == []
+        # A kill may leave what was written at that moment beside its place, until the next run.
+        kept = {path.name for path in (folder / "live").iterdir()}
+        assert kept == {"plan.json", "logs", ".lock", *(f"{id}.jsonl" for id in IDS)}
         assert {run.id for run in load(folder).runs} == set(IDS)
