@@ -199,15 +199,15 @@ class Steps:
         arguments = self.plan.arguments(step.planned)
         server = self.plan.engine.start(arguments, log, settings.start_timeout_s)
         for path in server.facts.config_files:
-            self.progress.say(f"{step.planned.id}: llama.cpp applied the settings of {path}")
-        refusal = server.facts.refusal
-        if refusal is None:
-            return server
-        server.stop()
-        # llama.cpp goes on without: what is measured then is not this configuration.
-        method = step.planned.configuration.spec_type
-        problem = f"the server can't use {method}: {redacted(refusal)}"
-        raise LiveError(problem, "use a draft that was made for this target", file=log)
+            self.progress.say(
+                f"{step.planned.id}: llama.cpp applied the settings of {redacted(path)}"
+            )
+        problem, remedy = _another_method(step.planned.configuration.spec_type, server)
+        if problem:
+            # llama.cpp goes on all the same: what is measured then is not this configuration.
+            server.stop()
+            raise LiveError(problem, remedy, file=server.log)
+        return server
 
     def _measure(
         self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, begins: float
@@ -268,3 +268,15 @@ class Steps:
         )
         if not_started:
             self.progress.say(str(not_started))
+
+
+def _another_method(spec_type: str, server: Running) -> tuple[str, str]:
+    """Problem and remedy where a server does not do what a configuration says; else empty."""
+    refusal = server.facts.refusal
+    if refusal is not None:
+        problem = f"the server can't use {spec_type}: {redacted(refusal)}"
+        return problem, "use a draft that was made for this target"
+    if spec_type == "none" and (server.identity or {}).get("speculative"):
+        problem = "the server drafts, though this run has no speculation"
+        return problem, "say its method in spec_type, or start it without"
+    return "", ""

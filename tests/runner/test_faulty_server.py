@@ -540,6 +540,18 @@ def test_a_server_that_changes_stops_the_campaign(campaign: Callable[..., Path])
     assert found[-1]["record"] == "end"
 
 
+@pytest.mark.parametrize(("drafts", "measured"), [(True, 0), (False, 1)])
+def test_a_baseline_on_a_server_that_drafts_is_none(
+    campaign: Callable[..., Path], drafts: bool, measured: int
+) -> None:
+    with serving(slots=lambda talk: talk.json([{"id": 0, "speculative": drafts}])) as server:
+        outcome = run(campaign(5), server=server.address)
+    assert outcome.measured == measured
+    if drafts:
+        (error,) = outcome.not_started
+        assert error.problem.endswith("the server drafts, though this run has no speculation")
+
+
 def test_what_belongs_to_another_machine_is_null(campaign: Callable[..., Path]) -> None:
     folder = campaign(5)
     with serving() as server:
