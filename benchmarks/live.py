@@ -13,7 +13,8 @@ from timing import Ratio, main
 
 from analysis.runner.journal import read_records
 from analysis.runner.progress import Progress
-from analysis.runner.session import plan_of, sweep
+from analysis.runner.session import measure as measure_plan
+from analysis.runner.session import plan_of
 
 RUN = "plain"
 TOKENS, FEW_TOKENS = 96, 16
@@ -44,7 +45,7 @@ spec_type = "none"
 def requests(folder: Path) -> list[Mapping[str, Any]]:
     """Measure the campaign; every request must have been answered."""
     plan = plan_of(folder)
-    outcome = sweep(plan, progress=Progress(0, io.StringIO()))
+    outcome = measure_plan(plan, progress=Progress(0, io.StringIO()))
     if not outcome.complete:
         sys.exit(f"error: {outcome.failed or outcome.not_started}")
     records = read_records(folder / "live" / f"{RUN}.jsonl")

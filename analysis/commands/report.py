@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.commands.model_files import add_gguf, given_files
 
 if TYPE_CHECKING:
-    from analysis.reports import Outcome
+    from analysis.reports import Rendered
 
 __all__ = ["add_arguments", "run"]
 
@@ -97,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _say(outcome: Outcome) -> None:
+def _say(outcome: Rendered) -> None:
     from analysis.errors import printable, said
 
     if outcome.error is None:

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from analysis.errors import printable, said
     from analysis.runner.consent import agree
-    from analysis.runner.session import plan_of, problems, sweep
+    from analysis.runner.session import measure, plan_of, problems
 
     plan = plan_of(arguments.campaign, arguments.server, reads_only=arguments.dry_run)
     if arguments.dry_run:
@@ -59,7 +59,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
         print("\n".join(printable(line) for line in lines(plan)))
         return 0
-    outcome = sweep(plan, arguments.resume, consent=agree if arguments.trust else _ask)
+    outcome = measure(plan, arguments.resume, consent=agree if arguments.trust else _ask)
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)
     if outcome.drift is not None:

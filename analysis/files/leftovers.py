@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["OLD", "PART", "claim", "is_dead", "name_of", "recover", "sweep"]
+__all__ = ["OLD", "PART", "claim", "is_dead", "name_of", "recover", "remove_leftovers"]
 
 PART = ".part"
 """Suffix of what is being written."""
@@ -72,7 +72,7 @@ def recover(old: Path, folder: Path) -> None:
             old.rename(folder)
 
 
-def sweep(folder: Path, names: Iterable[str] | None = None) -> None:
+def remove_leftovers(folder: Path, names: Iterable[str] | None = None) -> None:
     """Remove what killed processes left beside their results; live ones keep theirs.
 
     Parameters

@@ -15,9 +15,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from analysis.errors import ReportError
-from analysis.files.leftovers import OLD, PART, claim, is_dead, recover, sweep
+from analysis.files.leftovers import OLD, PART, claim, is_dead, recover, remove_leftovers
 
-__all__ = ["replaced_folder", "sweep", "write_bytes", "write_text"]
+__all__ = ["remove_leftovers", "replaced_folder", "write_bytes", "write_text"]
 
 
 def write_text(path: Path, text: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analysis.errors import LogError
-from analysis.parsers.text.columns import PLAIN, Column, column, counts_in
+from analysis.parsers.text.columns import PLAIN, HeadedColumn, column, counts_in
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.fields import COUNTS, MEASURES, cell_figure, cell_text
 from analysis.parsers.text.fields import field as field_of
@@ -96,7 +96,7 @@ def _tables(document: Document) -> Iterator[TextTable]:
     return pipe_tables(document.cleaned.pairs()) if "|" in document.text else iter(())
 
 
-def _columns(table: TextTable) -> list[Column]:
+def _columns(table: TextTable) -> list[HeadedColumn]:
     """What each column holds; two that hold the same are told apart by their notes."""
     found = [
         column(heading, [cells[place] for _, cells in table.rows if place < len(cells)])
@@ -122,11 +122,11 @@ def _has(table: TextTable, name: str) -> bool:
     return False
 
 
-def _figures(one: Column, cell: str) -> bool:
+def _figures(one: HeadedColumn, cell: str) -> bool:
     return one.field is not None and cell_figure(cell, one.field.name).value is not None
 
 
-def _pair(one: Column, cell: str) -> Iterator[tuple[str, str]]:
+def _pair(one: HeadedColumn, cell: str) -> Iterator[tuple[str, str]]:
     if one.pair is None and (one.field is None or one.field.name not in _DRAFTS):
         return iter(())
     return counts_in(cell, drafted_first=one.pair)
@@ -207,13 +207,13 @@ def _first(run: Run, table: TextTable, cells: Mapping[int, Sequence[str]]) -> st
     return f"{cell_text(table.headings[0])} {cell_text(row[0])}".strip()[:_LONGEST_LABEL]
 
 
-def _settings(columns: Sequence[Column], several: bool) -> list[str]:
+def _settings(columns: Sequence[HeadedColumn], several: bool) -> list[str]:
     """Headings whose cells name a row's configuration."""
     named = {"n_max", "prompt_tokens", "concurrency", "temperature"} if several else {"n_max"}
     return [one.heading for one in columns if one.field and one.field.name in named]
 
 
-def _methods(columns: Sequence[Column]) -> dict[str, list[Column | None]]:
+def _methods(columns: Sequence[HeadedColumn]) -> dict[str, list[HeadedColumn | None]]:
     """The columns of each run that the headings name; null in the place of another's.
 
     Where several are named, drafts that no heading gives to one are those of
@@ -227,9 +227,9 @@ def _methods(columns: Sequence[Column]) -> dict[str, list[Column | None]]:
         for method in timed
         if method and method.lower() not in PLAIN and mined(method)[0] != "none"
     ]
-    parts: dict[str, list[Column | None]] = {}
+    parts: dict[str, list[HeadedColumn | None]] = {}
     for method in timed:
-        own: list[Column | None] = []
+        own: list[HeadedColumn | None] = []
         for one in columns:
             shared = one.method not in timed or not one.method
             drafts = one.field is not None and one.field.name in _DRAFTS
@@ -244,7 +244,7 @@ def _methods(columns: Sequence[Column]) -> dict[str, list[Column | None]]:
 
 
 def _row(
-    columns: Sequence[Column | None], cells: Sequence[str], source: Source, method: str
+    columns: Sequence[HeadedColumn | None], cells: Sequence[str], source: Source, method: str
 ) -> TableRow:
     meant = {one.heading: one.field for one in columns if one}
     meant |= {

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.reports.batch import report
 from analysis.reports.render import CARD_NOTEBOOK
-from analysis.reports.work import Outcome
+from analysis.reports.work import Rendered
 
 if TYPE_CHECKING:
     from analysis.reports.execution import execute
 
-__all__ = ["CARD_NOTEBOOK", "Outcome", "execute", "report"]
+__all__ = ["CARD_NOTEBOOK", "Rendered", "execute", "report"]
 
 
 def __getattr__(name: str) -> Any:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
-from analysis.files.storage import sweep
+from analysis.files.storage import remove_leftovers
 from analysis.reports import places
 from analysis.reports.kernels import Kernels
-from analysis.reports.work import Outcome, Work
+from analysis.reports.work import Rendered, Work
 
 if TYPE_CHECKING:
     from analysis.models.model_files import ModelFile
 
-__all__ = ["TIMEOUT_S", "Outcome", "report"]
+__all__ = ["TIMEOUT_S", "Rendered", "report"]
 
 TIMEOUT_S = 600.0
 """Seconds that one cell of a notebook may take by default."""
@@ -34,8 +34,8 @@ def report(
     force: bool = False,
     timeout_s: float | None = TIMEOUT_S,
     scheduler: str | None = None,
-    done: Callable[[Outcome], None] | None = None,
-) -> Generator[Outcome]:
+    done: Callable[[Rendered], None] | None = None,
+) -> Generator[Rendered]:
     """Render campaigns by executing the card notebook for each.
 
     Parameters
@@ -61,19 +61,19 @@ def report(
 
     Yields
     ------
-    Outcome
+    Rendered
         In the order of `campaigns`. A failing campaign leaves its former
         report as it was and does not stop the others. A folder is replaced
         only if all in it is of an earlier report.
     """
     # As plain data: it goes through a notebook's parameters, which are JSON.
     parameters = {"files": [file.as_dict() for file in files]} if files else {}
-    outcomes: dict[int, Outcome] = {}
+    outcomes: dict[int, Rendered] = {}
     works: dict[int, Work] = {}
     place = str(out) if places.is_url(out) else str(Path(out).absolute())
     for number, (campaign, found) in enumerate(_found(campaigns)):
         if isinstance(found, MtpbenchError):
-            outcomes[number] = Outcome(campaign, error=str(found))
+            outcomes[number] = Rendered(campaign, error=str(found))
             continue
         works[number] = Work(campaign, found, place, str(out), parameters, force, timeout_s)
     told = set[int]()
@@ -94,14 +94,14 @@ def report(
         # Ends what is still being made, which leaves its staging folders.
         making.close()
         names = [work.name for work in works.values()]
-        places.sweep(place) if places.is_url(place) else sweep(Path(place), names)
+        places.remove_leftovers(place) if places.is_url(place) else remove_leftovers(Path(place), names)
 
 
-def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Outcome]]:
+def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Rendered]]:
     """Outcomes of works on this machine, by number, as they come."""
     kernels = Kernels()
     todo, taking = iter(works.items()), threading.Lock()
-    ended: SimpleQueue[tuple[int, Outcome]] = SimpleQueue()
+    ended: SimpleQueue[tuple[int, Rendered]] = SimpleQueue()
     stopped = threading.Event()
 
     def work() -> None:
@@ -128,7 +128,7 @@ def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Outcome]
 
 def _on_machines(
     works: Mapping[int, Work], scheduler: str
-) -> Generator[tuple[int, Outcome]]:
+) -> Generator[tuple[int, Rendered]]:
     from analysis.reports import cluster
 
     yield from cluster.outcomes(works, scheduler)

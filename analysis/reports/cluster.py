@@ -14,14 +14,14 @@ from typing import Any
 
 from analysis.errors import ReportError
 from analysis.reports.kernels import Kernels
-from analysis.reports.work import Outcome, Work
+from analysis.reports.work import Rendered, Work
 
 __all__ = ["outcomes"]
 
 _CONNECT_S = 10.0
 
 
-def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Outcome]]:
+def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Rendered]]:
     """Have works done by a scheduler's workers.
 
     Parameters
@@ -33,7 +33,7 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
 
     Yields
     ------
-    tuple of int and Outcome
+    tuple of int and Rendered
         As they come. Ending the iteration early cancels what has not begun.
 
     Raises
@@ -68,7 +68,7 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
                 campaign = works[number].campaign
                 why = " ".join(f"{type(lost).__name__}: {lost}".split())
                 said = f"{campaign}: no worker could render it: {why}; look at the workers' logs"
-                outcome = Outcome(campaign, error=said)
+                outcome = Rendered(campaign, error=said)
             yield number, outcome
             future.release()
     finally:
@@ -77,7 +77,7 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
             client.close(timeout=_CONNECT_S)
 
 
-def _done(work: Work) -> Outcome:
+def _done(work: Work) -> Rendered:
     """What a worker does."""
     return work.done(_kernels())
 

@@ -21,7 +21,7 @@ from analysis.files.leftovers import OLD, PART, claim, is_dead, name_of
 from analysis.files.fingerprint import STAMP, stamped_sizes
 from analysis.reports import standing
 
-__all__ = ["fetched", "is_current", "is_url", "join", "last_name", "publish", "sweep"]
+__all__ = ["fetched", "is_current", "is_url", "join", "last_name", "publish", "remove_leftovers"]
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::|://)")
 
@@ -161,7 +161,7 @@ def publish(folder: Path, url: str) -> None:
         ) from error
 
 
-def sweep(url: str) -> None:
+def remove_leftovers(url: str) -> None:
     """Remove what killed processes of this machine left in a remote place."""
     with suppress(Exception):
         files, path = _file_system(url)

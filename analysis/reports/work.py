@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError
 from analysis.files.fingerprint import fingerprint, is_current
-from analysis.files.storage import sweep
+from analysis.files.storage import remove_leftovers
 from analysis.reports import places
 from analysis.reports.render import CARD_NOTEBOOK, public_name, render
 
 if TYPE_CHECKING:
     from analysis.reports.kernels import Kernels
 
-__all__ = ["Outcome", "Work"]
+__all__ = ["Rendered", "Work"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Rendered:
     """What became of one campaign: its report's folder, or the error.
 
     `folder` is text where the place is a URL. `unchanged` says that the report
@@ -65,18 +65,18 @@ class Work:
         """Name of the report folder."""
         return places.last_name(self.place) if places.is_url(self.place) else Path(self.place).name
 
-    def done(self, kernels: Kernels | None) -> Outcome:
+    def done(self, kernels: Kernels | None) -> Rendered:
         """Render it, unless its report is current."""
         try:
             with ExitStack() as kept:
                 return self._done(kernels, kept)
         except MtpbenchError as error:
-            return Outcome(self.campaign, error=str(error))
+            return Rendered(self.campaign, error=str(error))
         except Exception as error:  # noqa: BLE001 - one's surprise must not stop the others
             said = f"{self.campaign}: {type(error).__name__}: {error}; report this as an issue"
-            return Outcome(self.campaign, error=said)
+            return Rendered(self.campaign, error=said)
 
-    def _done(self, kernels: Kernels | None, kept: ExitStack) -> Outcome:
+    def _done(self, kernels: Kernels | None, kept: ExitStack) -> Rendered:
         fetched = places.is_url(self.place)
         source = kept.enter_context(places.fetched(self.place)) if fetched else find(self.place)
         # Of a fetched one only the name is known to others: where it was put is this machine's.
@@ -89,16 +89,16 @@ class Work:
         else:
             shown, folder = Path(self.shown, source.name), Path(self.out, source.name)
             current = not self.force and is_current(folder, inputs)
-            sweep(folder.parent, [folder.name])
+            remove_leftovers(folder.parent, [folder.name])
         if current:
-            return Outcome(self.campaign, shown, unchanged=True)
+            return Rendered(self.campaign, shown, unchanged=True)
         try:
             render(
                 source, folder, inputs, self.parameters, self.timeout_s, kernels, force=self.force
             )
         except MtpbenchError as error:
             # Where it was fetched to is of no use to anybody.
-            return Outcome(self.campaign, error=str(error).replace(str(source), self.place))
+            return Rendered(self.campaign, error=str(error).replace(str(source), self.place))
         if away:
             places.publish(folder, str(shown))
-        return Outcome(self.campaign, shown)
+        return Rendered(self.campaign, shown)

@@ -18,7 +18,7 @@ from analysis.runner.servers import engine
 from analysis.runner.settings import read_settings
 from analysis.runner.steps import Outcome, Steps
 
-__all__ = ["Outcome", "answered", "plan_of", "problems", "run", "sweep"]
+__all__ = ["Outcome", "answered", "measure", "plan_of", "problems", "run"]
 
 
 def run(
@@ -58,7 +58,7 @@ def run(
     KeyboardInterrupt
         Interrupted; every finished request is kept.
     """
-    return sweep(plan_of(campaign, server), resume, progress, agree if trust else refuse)
+    return measure(plan_of(campaign, server), resume, progress, agree if trust else refuse)
 
 
 def plan_of(campaign: str | Path, server: str | None = None, *, reads_only: bool = False) -> Plan:
@@ -82,7 +82,7 @@ def answered(plan: Plan) -> dict[tuple[str, int], set[str]]:
     return found
 
 
-def sweep(
+def measure(
     plan: Plan,
     resume: bool = False,
     progress: Progress | None = None,

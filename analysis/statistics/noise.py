@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import fdtri
 
-__all__ = ["NOISE_COLUMNS", "Noise", "Scatter", "Table", "scatter", "tables"]
+__all__ = ["NOISE_COLUMNS", "Noise", "Scatter", "TaskTable", "scatter", "tables"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -115,7 +115,7 @@ def _steps(tasks: pd.DataFrame) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TaskTable:
     """What one configuration did, by server start and task.
 
     Attributes
@@ -151,7 +151,7 @@ class Table:
         number = np.maximum(self.present.sum(axis=0), 1)
         return np.nansum(self.units, axis=0) / number, np.nansum(self.seconds, axis=0) / number
 
-    def among(self, tasks: Sequence[str]) -> Table:
+    def among(self, tasks: Sequence[str]) -> TaskTable:
         """The same with these tasks alone, in this order, and the starts that have one of them."""
         place = {task: column for column, task in enumerate(self.tasks)}
         columns = np.array([place[task] for task in tasks], dtype=np.intp)
@@ -194,12 +194,12 @@ class Table:
         return float(units.sum() / seconds.sum())
 
 
-def tables(rows: pd.DataFrame, *, geometric: bool = False) -> dict[str, Table]:
+def tables(rows: pd.DataFrame, *, geometric: bool = False) -> dict[str, TaskTable]:
     """Rows of `run`, `start`, `repeat`, `task`, `units`, `seconds`, as one table per run.
 
-    A column `share`, if there is one, is that of :class:`Table`.
+    A column `share`, if there is one, is that of :class:`TaskTable`.
     """
-    out: dict[str, Table] = {}
+    out: dict[str, TaskTable] = {}
     # What one repeat did of a task in several requests is one sum.
     sums = rows.groupby(["run", "start", "repeat", "task"], sort=False)[["units", "seconds"]].sum()
     sums = sums.astype("float64").reset_index()
@@ -211,7 +211,7 @@ def tables(rows: pd.DataFrame, *, geometric: bool = False) -> dict[str, Table]:
             own.pivot_table(index=level, columns="task", values=name, aggfunc="mean", sort=False)
             for name in ("units", "seconds")
         )
-        out[str(run)] = Table(
+        out[str(run)] = TaskTable(
             units.to_numpy("float64"),
             seconds.to_numpy("float64"),
             tuple(seconds.index),
@@ -268,7 +268,7 @@ class Scatter:
         return max(self.start_variance - self.share * self.request_variance, 0.0)
 
 
-def scatter(found: Mapping[str, Table]) -> Scatter:
+def scatter(found: Mapping[str, TaskTable]) -> Scatter:
     """Scatter of starts and of requests of several configurations.
 
     Parameters
@@ -310,7 +310,7 @@ def scatter(found: Mapping[str, Table]) -> Scatter:
     )
 
 
-def _block(table: Table) -> _Block | None:
+def _block(table: TaskTable) -> _Block | None:
     """The starts and tasks of a configuration that make a full table and show most."""
     present = table.present
     order = np.argsort(-present.sum(axis=1), kind="stable")

@@ -23,7 +23,7 @@ import pyarrow.parquet as pq
 from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
 from analysis.files.fingerprint import fingerprint
-from analysis.files.storage import sweep, write_bytes, write_text
+from analysis.files.storage import remove_leftovers, write_bytes, write_text
 from analysis.pipeline import summary_of
 from analysis.store.rows import tables
 from analysis.store.tables import SCHEMA_VERSION, TABLES
@@ -137,7 +137,7 @@ def _collected(
             raise ReportError(
                 f"this can't be written: {error.strerror}", "choose another place", file=place
             ) from error
-        sweep(place)
+        remove_leftovers(place)
         write_bytes(place / _FILE, buffer.getvalue())
         sizes[name] = buffer.tell()
     rows = {name: table.num_rows for name, table in made.items()}
@@ -149,7 +149,7 @@ def _opened(store: Path) -> dict[str, Any]:
     """The list of a store, which is made if there is none."""
     try:
         store.mkdir(parents=True, exist_ok=True)
-        sweep(store)
+        remove_leftovers(store)
         if not (store / LIST).exists():
             # Tables without a list were left by a collection that was killed at its first campaign.
             if any(path.name not in TABLES for path in store.iterdir()):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.files.leftovers import OLD, PART, _host, claim, is_dead, name_of, sweep
+from analysis.files.leftovers import OLD, PART, _host, claim, is_dead, name_of, remove_leftovers
 
 DEAD = f"{_host()}+1+1."
 ABROAD = "elsewhere+1+1."
@@ -40,7 +40,7 @@ def test_only_what_the_dead_left_is_swept(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         (tmp_path / name / "file").write_text("half")
     (tmp_path / f".c.{DEAD}z.part").write_text("half a file")
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(kept)
 
 
@@ -48,7 +48,7 @@ def test_what_another_machine_left_is_swept_after_a_day(tmp_path: Path) -> None:
     path = tmp_path / f".a.{ABROAD}x.part"
     path.mkdir()
     os.utime(path, (path.stat().st_mtime - 90_000,) * 2)
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert not path.exists()
 
 
@@ -66,7 +66,7 @@ def test_a_zombie_is_dead(tmp_path: Path) -> None:
 def test_only_the_named_results_are_looked_after(tmp_path: Path) -> None:
     for name in "ab":
         (tmp_path / f".{name}.{DEAD}x.part").mkdir()
-    sweep(tmp_path, ["b"])
+    remove_leftovers(tmp_path, ["b"])
     (left,) = tmp_path.iterdir()
     assert re.match(r"\.a\.", left.name)
 
@@ -77,11 +77,11 @@ def test_a_replacement_that_was_cut_off_is_undone(tmp_path: Path) -> None:
         (tmp_path / f".{name}.{DEAD}x.old" / "card").write_text("old")
     (tmp_path / "b").mkdir()
     (tmp_path / "b" / "card").write_text("new")
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     texts = {path.name: (path / "card").read_text() for path in tmp_path.iterdir()}
     assert texts == {"a": "old", "b": "new"}
 
 
 def test_a_place_that_is_not_there_is_no_mistake(tmp_path: Path) -> None:
-    sweep(tmp_path / "nowhere")
+    remove_leftovers(tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []

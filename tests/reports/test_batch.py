@@ -11,7 +11,7 @@ import pytest
 from analysis.errors import ReportError
 from analysis.files.fingerprint import stamp
 from analysis.models.model_files import ModelFile, Part
-from analysis.reports import Outcome, report, work
+from analysis.reports import Rendered, report, work
 
 Write = Callable[..., Path]
 
@@ -41,14 +41,14 @@ def campaigns(tmp_path: Path, write_campaign: Write) -> list[Path]:
 def test_outcomes_come_in_the_order_given_and_are_told_at_once(
     tmp_path: Path, campaigns: list[Path], made: list[str]
 ) -> None:
-    told: list[Outcome] = []
+    told: list[Rendered] = []
     out = tmp_path / "out"
     outcomes = list(report([tmp_path / "no", *campaigns], out, done=told.append))
     assert [outcome.campaign for outcome in outcomes[1:]] == list(map(str, campaigns))
     assert outcomes[1:] == [
-        Outcome(str(campaigns[0]), out / "a"),
-        Outcome(str(campaigns[1]), error="it is bad; mend it"),
-        Outcome(str(campaigns[2]), out / "c"),
+        Rendered(str(campaigns[0]), out / "a"),
+        Rendered(str(campaigns[1]), error="it is bad; mend it"),
+        Rendered(str(campaigns[2]), out / "c"),
     ]
     assert outcomes[0].error is not None
     assert told == outcomes
@@ -64,7 +64,7 @@ def test_what_has_not_changed_is_left_alone(
     made.clear()
     outcomes = list(report(campaigns, out))
     assert [outcome.unchanged for outcome in outcomes] == [True, False, True]
-    assert outcomes[0] == Outcome(str(campaigns[0]), out / "a", unchanged=True)
+    assert outcomes[0] == Rendered(str(campaigns[0]), out / "a", unchanged=True)
     # What failed is tried again.
     assert made == ["bad"]
     assert (out / "a" / "report.html").stat().st_mtime_ns == before

@@ -16,7 +16,7 @@ from wsgidav.wsgidav_app import WsgiDAVApp
 from analysis.errors import CampaignError, LogError, ReportError
 from analysis.files.fingerprint import STAMP, stamp
 from analysis.files.leftovers import _host
-from analysis.reports import Outcome, places, report, work
+from analysis.reports import Rendered, places, report, work
 from analysis.reports.render import render
 from tests.reports.conftest import tree
 
@@ -95,7 +95,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_campaign_is_fetched_and_its_report_is_put_there(store: str, made: list[str]) -> None:
     put(f"{store}/raw/made", {"campaign.toml": b"[campaign]", "plain.log": b"text", "a/b.log": b""})
     (outcome,) = report([f"{store}/raw/made"], f"{store}/reports")
-    assert outcome == Outcome(f"{store}/raw/made", f"{store}/reports/made")
+    assert outcome == Rendered(f"{store}/raw/made", f"{store}/reports/made")
     there = files(f"{store}/reports")
     assert there.keys() == {"made/report.html", "made/figures/a.png", f"made/{STAMP}"}
     assert there["made/report.html"] == b"text"
@@ -168,7 +168,7 @@ def test_a_report_that_cannot_be_put_leaves_the_old_one(
 
 def test_what_the_dead_left_is_swept(store: str) -> None:
     put(store, {f".a.{DEAD}.part/x": b"half", f".b.{DEAD}.old/x": b"old", ".c.part/x": b"theirs"})
-    places.sweep(store)
+    places.remove_leftovers(store)
     assert files(store) == {"b/x": b"old", ".c.part/x": b"theirs"}
 
 
@@ -197,7 +197,7 @@ def test_a_report_is_the_same_from_far_and_near(
     source = write_campaign(tmp_path / "made")
     put(f"{store}/raw/made", tree(source))
     (outcome,) = report([f"{store}/raw/made"], f"{store}/out")
-    assert outcome == Outcome(f"{store}/raw/made", f"{store}/out/made")
+    assert outcome == Rendered(f"{store}/raw/made", f"{store}/out/made")
     render(source, tmp_path / "out", "")
     near, far = tree(tmp_path / "out"), files(f"{store}/out/made")
     near.pop(STAMP), far.pop(STAMP)

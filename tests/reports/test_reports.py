@@ -19,7 +19,7 @@ import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError, ReportError, printable
-from analysis.reports import CARD_NOTEBOOK, Outcome, execute, report
+from analysis.reports import CARD_NOTEBOOK, Rendered, execute, report
 from analysis.files.fingerprint import STAMP, stamp
 from tests.reports.conftest import tree, write_notebook
 
@@ -336,7 +336,7 @@ def test_two_campaigns_of_one_name_do_not_overwrite_each_other(
     second = write_campaign(tmp_path / "b" / "same", plain=None)
     outcomes = list(report([first, second], tmp_path / "out"))
     assert "there is no log 'plain.log'" in outcomes[0].error
-    assert outcomes[1] == Outcome(
+    assert outcomes[1] == Rendered(
         str(second),
         error=f"{second}: its report would take the place of the one of {first}; "
         "rename its folder, or name it once",

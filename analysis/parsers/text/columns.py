@@ -15,11 +15,11 @@ from analysis.parsers.text.fields import field as field_of
 from analysis.parsers.text.grammar import NUMBER, count, decimals, real
 from analysis.parsers.text.spec_words import mined
 
-__all__ = ["PLAIN", "Column", "column", "counts_in"]
+__all__ = ["PLAIN", "HeadedColumn", "column", "counts_in"]
 
 
 @dataclass(frozen=True)
-class Column:
+class HeadedColumn:
     """A column's meaning.
 
     Attributes
@@ -76,7 +76,7 @@ PLAIN = frozenset({"base", "plain", "vanilla", "target", "no spec", "ar", "off"}
 _MOST_WORDS = 5
 
 
-def column(heading: str, cells: Sequence[str] = ()) -> Column:
+def column(heading: str, cells: Sequence[str] = ()) -> HeadedColumn:
     """What stands under a heading.
 
     Parameters
@@ -101,7 +101,7 @@ def column(heading: str, cells: Sequence[str] = ()) -> Column:
     if both := _PAIR.search(text):
         words = [both[name].lower().startswith("acc") for name in ("first", "second")]
         if words[0] != words[1]:
-            return Column(
+            return HeadedColumn(
                 heading,
                 Field("acceptance_rate"),
                 _BEFORE_PAIR.sub("", text[: both.start()]).strip(),
@@ -109,14 +109,14 @@ def column(heading: str, cells: Sequence[str] = ()) -> Column:
             )
     exact = _exact(text)
     if exact and (exact.name == "acceptance_rate" or not _DERIVED.search(text)):
-        return Column(heading, exact)
+        return HeadedColumn(heading, exact)
     if _DERIVED.search(text):
-        return Column(heading, derived=True)
+        return HeadedColumn(heading, derived=True)
     notes = [note.strip() for note in _BRACKETS.findall(text)]
     bare = " ".join(_BRACKETS.sub(" ", text).split()).strip(" ,:-")
     # A note in brackets is a unit, or a device or statistic that changes no meaning.
     if any(_OTHER.search(note) for note in notes):
-        return Column(heading)
+        return HeadedColumn(heading)
     units = [note for note in notes if _UNITS.fullmatch(note.lower())]
     said = [cell_text(cell) for cell in cells if cell_text(cell) not in _NOTHING]
     if not units and said and all(_SPEED.fullmatch(cell) for cell in said):
@@ -130,7 +130,7 @@ def column(heading: str, cells: Sequence[str] = ()) -> Column:
     return replace(found, note=" ".join(others))
 
 
-def _with_method(bare: str, unit: str, heading: str) -> Column:
+def _with_method(bare: str, unit: str, heading: str) -> HeadedColumn:
     """A figure's name with words before or behind it that name a method."""
     text, mean = bare, False
     if statistic := _STATISTIC.match(text):
@@ -143,8 +143,8 @@ def _with_method(bare: str, unit: str, heading: str) -> Column:
             said = " ".join(method)
             known = _exact(" ".join(rest)) or _of_unit(rest, unit)
             if known and (not size or _is_method(said)):
-                return Column(heading, _mean(known) if mean else known, said.strip(" :-,"))
-    return Column(heading)
+                return HeadedColumn(heading, _mean(known) if mean else known, said.strip(" :-,"))
+    return HeadedColumn(heading)
 
 
 def _of_unit(words: list[str], unit: str) -> Field | None:
