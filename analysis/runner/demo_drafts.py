@@ -33,7 +33,7 @@ from gguf import GGUFReader, GGUFValueType, GGUFWriter, TokenType
 
 from analysis.errors import MtpbenchError, one_of
 from analysis.files.hashes import cache_folder, sha256
-from analysis.files.leftovers import PART, claim, sweep
+from analysis.files.leftovers import PART, claim, remove_leftovers
 from analysis.models.gguf_header import read_header
 
 __all__ = ["DEMO_DRAFTS", "DemoDraftError", "demo_draft"]
@@ -102,7 +102,7 @@ def _make(recipe: Callable[[_Target, GGUFWriter], None], target: _Target, path: 
     beside = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        sweep(path.parent)
+        remove_leftovers(path.parent)
         handle, made = tempfile.mkstemp(PART, claim(path.name), path.parent)
         os.close(handle)
         beside = Path(made)

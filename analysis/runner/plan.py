@@ -13,7 +13,7 @@ from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, ModelFileError
 from analysis.files.hashes import sha256
-from analysis.files.storage import sweep, write_text
+from analysis.files.storage import remove_leftovers, write_text
 from analysis.models.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
 from analysis.runner.demo_drafts import DemoDraftError
@@ -171,7 +171,7 @@ class Plan:
     def save(self) -> None:
         """Write down what this sweep is, for ``--resume``."""
         # What a runner that was killed while it wrote this left behind.
-        sweep(self.folder)
+        remove_leftovers(self.folder)
         text = json.dumps(self.identity(), indent=2, sort_keys=True, ensure_ascii=False)
         write_text(self.folder / PLAN_FILE, text + "\n")
 
