@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ACCEPTANCE_DEFINITIONS",
     "BUILT_IN_WORKLOADS",
+    "LOGGED",
     "POSITION_DEFINITIONS",
     "SPEC_TYPES",
     "WORKLOAD_ORDER",
@@ -90,6 +91,9 @@ POSITION_DEFINITIONS: Mapping[str, str] = {
     "drafted-rounds": "accepted at a position over the rounds that drafted that position",
 }
 """What an acceptance rate by position counts; curves of different ones are never pooled."""
+
+LOGGED = "-confidence"
+"""Ends the id of a run that is another one once more, for its drafts' confidences alone."""
 
 
 @dataclass(frozen=True)

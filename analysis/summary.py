@@ -151,7 +151,11 @@ def summarise(
         best_depths=BestDepth()(over_depth),
         ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads),
         replays=Replays.of(
-            campaign.runs, campaign.workloads, own.sweeps, own.step_times, over_depth
+            campaign.runs,
+            campaign.logged,
+            campaign.workloads,
+            own.step_times,
+            over_depth,
         ),
     )
 

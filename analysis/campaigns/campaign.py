@@ -70,6 +70,9 @@ class Campaign:
         Facts and front matter for the card.
     runs
         In the order of the settings; runs that share an id are repeats.
+    logged
+        Runs with their drafts' confidences, for replays: logging them takes
+        time, so that nothing else is told by them.
     files
         What the model files state, when any were given: see ``model_roles``.
     """
@@ -84,6 +87,7 @@ class Campaign:
     workloads: Mapping[str, str] = field(default_factory=dict)
     live: Mapping[str, Any] | None = None
     runs: tuple[Run, ...] = ()
+    logged: tuple[Run, ...] = ()
     files: tuple[ModelFile, ...] = ()
 
     @property
@@ -150,7 +154,8 @@ def load(campaign: str | Path) -> Campaign:
     settings = SettingsFile.read(folder / SETTINGS_FILE)
     entries = settings.runs()
     head = settings.table("campaign")
-    runs = tuple(run for entry in entries if (run := _run_of(entry, settings, folder)) is not None)
+    found = [(entry, _run_of(entry, settings, folder)) for entry in entries]
+    runs = tuple(run for entry, run in found if run is not None and not entry.logged)
     loaded = Campaign(
         slug=folder.name,
         folder=folder,
@@ -165,6 +170,7 @@ def load(campaign: str | Path) -> Campaign:
         workloads={key: str(value) for key, value in settings.table("workloads").items()},
         live=settings.table("live") or None,
         runs=runs,
+        logged=tuple(run for entry, run in found if run is not None and entry.logged),
     )
     _check_baseline(loaded, settings, [entry.keys["id"] for entry in entries])
     _check_workloads(loaded, settings)

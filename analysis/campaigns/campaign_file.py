@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from analysis.errors import CampaignError, one_of
-from analysis.records import SPEC_TYPES
+from analysis.records import LOGGED, SPEC_TYPES
 
 __all__ = ["SETTINGS_FILE", "RunEntry", "SettingsFile"]
 
 SETTINGS_FILE = "campaign.toml"
+_PRINTING = frozenset({"draft-simple", "draft-eagle3", "draft-mtp", "draft-dflash", "draft-dspark"})
+"""Drafters that print how sure they are of each token."""
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _KINDS: Mapping[type, str] = {
@@ -77,10 +79,21 @@ _SAME_IN_REPEATS = (
 
 @dataclass(frozen=True)
 class RunEntry:
-    """One ``[[runs]]`` table and where it stands."""
+    """One ``[[runs]]`` table and where it stands.
+
+    Attributes
+    ----------
+    keys
+        As written.
+    place
+        Of the table.
+    logged
+        Whether it is the table's run once more, for its drafts' confidences alone.
+    """
 
     keys: Mapping[str, Any]
     place: tuple[str, ...]
+    logged: bool = False
 
 
 @dataclass(frozen=True)
@@ -207,7 +220,29 @@ class SettingsFile:
             by_id.setdefault(entry.keys["id"], []).append(entry)
         for same in by_id.values():
             self._check_repeats(same)
-        return tuple(_numbered(entry, by_id[entry.keys["id"]]) for entry in entries)
+        numbered = [_numbered(entry, by_id[entry.keys["id"]]) for entry in entries]
+        return (*numbered, *self._logged(entries))
+
+    def _logged(self, entries: Sequence[RunEntry]) -> Iterator[RunEntry]:
+        """With ``[live] confidence = true``, the deepest run of each draft once more."""
+        if self.table("live").get("confidence") is not True:
+            return
+        deepest: dict[tuple[str, str | None], RunEntry] = {}
+        for entry in entries:
+            keys = entry.keys
+            cut = keys.get("p_min") or keys.get("synthetic") or "synthetic_rates" in keys
+            words = set(str(keys.get("spec_type", "none")).split(","))
+            if "log" in keys or cut or not words & _PRINTING:
+                continue
+            method = (keys["spec_type"], keys.get("draft"))
+            if method not in deepest or keys.get("n_max", 0) > deepest[method].keys.get("n_max", 0):
+                deepest[method] = entry
+        for entry in deepest.values():
+            name = f"{entry.keys['id']}{LOGGED}"
+            if any(other.keys["id"] == name for other in entries):
+                problem = f"a run has the id {name!r}, which [live] confidence uses"
+                raise self.error(problem, "give it another id", (*entry.place, "id"))
+            yield RunEntry({**entry.keys, "id": name}, entry.place, logged=True)
 
     def _check_repeats(self, same: Sequence[RunEntry]) -> None:
         """Refuse entries of one id that are not repeats of one configuration."""

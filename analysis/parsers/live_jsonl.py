@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from analysis.errors import LogError
 from analysis.parsers.text.command import server_flags, without_secrets
@@ -24,6 +24,10 @@ from analysis.records import (
     TaskResult,
 )
 
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
 FORMAT = "mtpbench-live"
@@ -38,6 +42,8 @@ _SAME = ("spec_type", "n_max", "p_min", "synthetic", "prompt_set", "max_tokens",
 _CONDITIONS = ("gpu", "driver", "cpu", "ram", "os")
 _OTHER_SAMPLERS = ("top_k", "top_p", "min_p", "repeat_penalty")
 _LONGEST_NAME = 200
+_DEEPEST = 1024
+"""No drafter goes deeper; a longer row is no draft."""
 
 
 def recognises(document: Document) -> bool:
@@ -292,7 +298,26 @@ def _rounds(value: object) -> Rounds | None:
         np.array(drafted, dtype=np.int32),
         np.array(accepted, dtype=np.int32),
         np.array(known, dtype=np.float64) if len(known) == len(drafted) else None,
+        _confidence(value.get("confidence"), len(drafted)),
     )
+
+
+def _confidence(rows: object, rounds: int) -> npt.NDArray[np.float32] | None:
+    """Probabilities of each round's tokens as an array; null where they are not probabilities."""
+    if not isinstance(rows, list) or len(rows) != rounds:
+        return None
+    import numpy as np  # noqa: PLC0415 - a file without rounds must not wait for it
+
+    width = max((len(row) for row in rows if isinstance(row, list)), default=0)
+    if not 0 < width <= _DEEPEST:
+        return None
+    out = np.full((rounds, width), np.nan, np.float32)
+    for at, row in enumerate(rows):
+        found = [as_measure(value) for value in row] if isinstance(row, list) else [None]
+        if any(value is None or value > 1 for value in found):
+            return None
+        out[at, : len(found)] = found
+    return out
 
 
 def _counts(value: object) -> tuple[int, ...] | None:

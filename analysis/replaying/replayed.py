@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from analysis.depths.curves import DepthCurve
-from analysis.records import Run
+from analysis.records import LOGGED, Run
 from analysis.replaying.calibration import RELIABILITY_COLUMNS, SCORE_COLUMNS, Calibration
 from analysis.replaying.costs import BLOCK_DRAFTERS, RoundCost, curve_cost, fitted
 from analysis.replaying.table import REPLAY_COLUMNS, Replay
 from analysis.replaying.texts import Guesses, guesses
 from analysis.statistics.frames import task_frame
 
-__all__ = ["Replayed", "Replays", "replayed"]
+__all__ = ["LOGGING_COLUMNS", "Replayed", "Replays", "replayed"]
+
+LOGGING_COLUMNS = ("run", "without_ms", "with_ms")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,7 @@ def replayed(
     for task, workload in zip(run.tasks, task_frame([run], workloads)["workload"], strict=True):
         if task.rounds is None:
             continue
-        made = guesses(task.rounds, task.task, workload)
+        made = guesses(task.rounds, task.task, workload, task.predicted_tokens)
         if made is not None:
             answers.append(made)
             rounds.append(task.rounds)
@@ -101,18 +103,22 @@ class Replays:
     ----------
     table, reliability, scores
         See :class:`Replayed`; empty where no run has confidences.
+    logging
+        What logging confidences costs, where a run was measured with and
+        without: columns `LOGGING_COLUMNS`, times in ms per forward.
     """
 
     table: pd.DataFrame
     reliability: pd.DataFrame
     scores: pd.DataFrame
+    logging: pd.DataFrame
 
     @classmethod
     def of(
         cls,
         runs: Sequence[Run],
+        logged: Sequence[Run],
         workloads: Mapping[str, str],
-        sweeps: pd.DataFrame,
         times: pd.DataFrame,
         curves: Sequence[DepthCurve],
     ) -> Replays:
@@ -120,17 +126,18 @@ class Replays:
 
         Parameters
         ----------
-        runs, workloads
-            Of the campaign.
-        sweeps, times, curves
-            Of ``depths.methods.Sweeps``, ``depths.cost.StepTimes`` and
-            ``depths.curves.depth_curves``: where they know a method, its
-            forwards cost what was measured without the logging.
+        runs, logged, workloads
+            Of the campaign. A logged run stands for the one that it is once more.
+        times, curves
+            Of ``depths.cost.StepTimes`` and ``depths.curves.depth_curves``: where
+            they know a run's method, its forwards cost what was measured
+            without the logging.
         """
         by_method = {curve.method: curve for curve in curves if curve.workload is None}
-        methods = dict(zip(sweeps["run"], sweeps["method"], strict=True))
+        methods = dict(zip(times["run"], times["method"], strict=True))
         found = []
-        for run in runs:
+        twins = [replace(run, id=run.id.removesuffix(LOGGED)) for run in logged]
+        for run in (*runs, *twins):
             method = methods.get(run.id)
             cost = None
             if method in by_method and (run.n_max or 0) < by_method[method].step_ms.shape[1]:
@@ -152,5 +159,24 @@ class Replays:
                 if found
                 else pd.DataFrame(columns=["run", *columns])
                 for name, columns in parts.items()
-            }
+            },
+            logging=_logging_cost(runs, twins),
         )
+
+
+def _logging_cost(runs: Sequence[Run], twins: Sequence[Run]) -> pd.DataFrame:
+    """Time per forward of the runs that were measured with and without the logging."""
+    rows = []
+    for twin in twins:
+        without = _ms_per_forward([run for run in runs if run.id == twin.id])
+        with_it = _ms_per_forward([twin])
+        if without is not None and with_it is not None:
+            rows.append((twin.id, without, with_it))
+    return pd.DataFrame(rows, columns=list(LOGGING_COLUMNS))
+
+
+def _ms_per_forward(runs: Sequence[Run]) -> float | None:
+    rows = task_frame(runs)
+    timed = rows[rows["error"].isna() & rows["decode_s"].notna() & rows["forwards"].notna()]
+    forwards = float(timed["forwards"].sum())
+    return 1000 * float(timed["decode_s"].sum()) / forwards if forwards else None

@@ -65,7 +65,12 @@ class Guesses:
         return len(self.right)
 
 
-def guesses(rounds: Rounds, task: str = "", workload: str | None = None) -> Guesses | None:
+def guesses(
+    rounds: Rounds,
+    task: str = "",
+    workload: str | None = None,
+    predicted: int | None = None,
+) -> Guesses | None:
     """Lay a request's rounds along its answer; null where they have no confidences.
 
     Parameters
@@ -74,6 +79,9 @@ def guesses(rounds: Rounds, task: str = "", workload: str | None = None) -> Gues
         With a confidence per drafted token.
     task, workload
         Names of the request's text.
+    predicted
+        Tokens of the answer. Forwards without a draft are not logged: near the
+        token limit one may follow the last round.
 
     Returns
     -------
@@ -86,6 +94,8 @@ def guesses(rounds: Rounds, task: str = "", workload: str | None = None) -> Gues
     accepted = np.minimum(np.asarray(rounds.accepted, np.int64), drafted)
     begins = 1 + np.concatenate(([0], np.cumsum(accepted + 1)))
     size, width = int(begins[-1]), rounds.confidence.shape[1]
+    unlogged = 0 if predicted is None else max(predicted - size, 0)
+    size += unlogged
     confidence, right = np.full(size, np.nan), np.zeros(size, np.bool_)
     streak, beyond = np.zeros(size, np.int64), np.full((size, width), np.nan)
     for index in range(len(drafted)):
@@ -100,7 +110,8 @@ def guesses(rounds: Rounds, task: str = "", workload: str | None = None) -> Gues
             beyond[at + hits, : len(rest)] = rest
     right &= ~np.isnan(confidence)
     deepest = int(drafted.max())
-    return Guesses(confidence, right, streak, beyond, bool(drafted[-1] < deepest), task, workload)
+    limited = bool(drafted[-1] < deepest) or unlogged > 0
+    return Guesses(confidence, right, streak, beyond, limited, task, workload)
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,7 +79,9 @@ that was started again, after it died or on ``--resume``, begins with another
 ``positions``          ``{"accepted": [n₁, n₂, …], "rounds": n}``: accepted at position 1, 2, …
                        and verification rounds, from differences of ``/metrics``; null without
 ``rounds``             ``{"drafted": […], "accepted": […], "at_s": […]}``, one item a round, from
-                       the trace in the server's log, whose clock ``at_s`` is on; null without
+                       the trace in the server's log, whose clock ``at_s`` is on; null without.
+                       ``confidence`` has the probabilities of each round's tokens where they
+                       are logged, else null
 ``finish_reason``      ``stop``, ``length``, …
 ``output_hash``        ``sha256:…`` of the generated text as UTF-8
 ``tokens``             ids of the text's tokens by the server's own tokenizer, asked after the

@@ -48,6 +48,8 @@ class Configuration:
         llama-server's flags for this configuration alone.
     line
         Where campaign.toml names its draft.
+    confidence
+        Whether the server logs how sure its draft is of each token.
     """
 
     id: str
@@ -59,6 +61,7 @@ class Configuration:
     synthetic_rates: tuple[float, ...] | None = None
     server_args: tuple[str, ...] = ()
     line: int | None = field(default=None, compare=False)
+    confidence: bool = False
 
 
 def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
@@ -114,6 +117,7 @@ def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
         rates,
         tuple(keys.get("server_args", ())),
         file.lines.get((*place, "draft")),
+        entry.logged,
     )
 
 

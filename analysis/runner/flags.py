@@ -89,6 +89,8 @@ def server_arguments(
     draft: Path | None,
     extra: Sequence[str] = (),
     plain: Sequence[str] = ("--spec-type", "none"),
+    *,
+    confidence: bool = False,
 ) -> list[str]:
     """llama-server's arguments for a configuration, without address and port.
 
@@ -102,6 +104,8 @@ def server_arguments(
         The user's own, which come last.
     plain
         What says that a baseline has no speculation.
+    confidence
+        Whether drafted tokens are logged with their probabilities.
 
     Examples
     --------
@@ -122,8 +126,8 @@ def server_arguments(
             words += ["--spec-draft-p-min", f"{spec.p_min:g}"]
         if spec.synthetic_rates is not None:
             words += ["--spec-synth-rates", ",".join(f"{rate:g}" for rate in spec.synthetic_rates)]
-    # Level 4 is where the depth in effect and the verification rounds are logged.
-    return [*words, "-np", "1", "--metrics", "-lv", "4", *extra]
+    # Level 4 is where the depth in effect and the verification rounds are logged, 5 the candidates.
+    return [*words, "-np", "1", "--metrics", "-lv", "5" if confidence else "4", *extra]
 
 
 def shown_command(arguments: Sequence[str]) -> str:

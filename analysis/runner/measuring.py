@@ -220,6 +220,7 @@ def _rounds(log: RequestLog | None, drafted: int, accepted: int) -> Mapping[str,
         "drafted": list(log.drafted),
         "accepted": list(log.accepted),
         "at_s": None if log.at_s is None else list(log.at_s),
+        "confidence": None if log.confidence is None else [list(row) for row in log.confidence],
     }
 
 

@@ -115,6 +115,7 @@ class Plan:
             planned.draft_path,
             (*engine.extra, *self.settings.server_args, *one.server_args),
             engine.plain,
+            confidence=one.confidence,
         )
         return tuple(words)
 
@@ -277,12 +278,15 @@ def make_plan(settings: LiveSettings, engine: Engine, reads_only: bool = False) 
         there = draft is not None and (draft.is_file() or not reads_only)
         draft_facts = read_model(draft, hashed=True) if draft is not None and there else None
         planned.append(Planned(configuration, target, draft, facts, draft_facts))
-    steps = tuple(
-        Step(planned[number], repeat)
-        for repeat, order in enumerate(orders(len(planned), settings.repeats, settings.seed), 1)
+    timed = [one for one in planned if not one.configuration.confidence]
+    steps = [
+        Step(timed[number], repeat)
+        for repeat, order in enumerate(orders(len(timed), settings.repeats, settings.seed), 1)
         for number in order
-    )
-    return Plan(settings, engine, steps)
+    ]
+    # What is not timed comes last and once: it tells nothing of speed, and warms up the machine.
+    steps += [Step(one, 1) for one in planned if one.configuration.confidence]
+    return Plan(settings, engine, tuple(steps))
 
 
 @contextmanager

@@ -67,6 +67,8 @@ class RequestLog:
         Tokens of each verification round, in order.
     at_s
         When each round ended, on the log's clock; null where lines have none.
+    confidence
+        How sure the draft was of each token of each round; null where it is not logged.
     draft_s
         Time spent drafting so far, by implementation: cumulative over the server's life.
     """
@@ -75,6 +77,7 @@ class RequestLog:
     accepted: tuple[int, ...] = ()
     at_s: tuple[float, ...] | None = None
     draft_s: tuple[tuple[str, float], ...] = ()
+    confidence: tuple[tuple[float, ...], ...] | None = None
 
 
 def read_start(text: str) -> StartFacts:
@@ -131,7 +134,29 @@ def read_request(text: str) -> RequestLog | None:
         tuple(accepted for _, accepted, _ in rounds),
         tuple(at) if len(at) == len(rounds) else None,
         tuple(draft_s.items()),
+        _confidences(text, len(rounds)),
     )
+
+
+def _confidences(text: str, rounds: int) -> tuple[tuple[float, ...], ...] | None:
+    """The probabilities of each round's tokens, as the reader of whole logs finds them."""
+    if "draft candidate" not in text:
+        return None
+    # Few servers log them, and those that do not must not wait for numpy.
+    import numpy as np  # noqa: PLC0415
+
+    from analysis.parsers.llama_server.reader import Reader  # noqa: PLC0415
+
+    for run in Reader("log", "llama-server").read([text.encode("utf-8", "replace")]):
+        for task in run.record().tasks:
+            found = task.rounds
+            if found is None or found.confidence is None or len(found.drafted) != rounds:
+                continue
+            return tuple(
+                tuple(round(float(value), 3) for value in row[~np.isnan(row)])
+                for row in found.confidence
+            )
+    return None
 
 
 def _lines(text: str) -> Iterator[tuple[str, Line]]:

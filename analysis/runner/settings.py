@@ -45,6 +45,7 @@ _KEYS: Mapping[str, tuple[type, ...]] = {
     "prompts": _TEXT,
     "server_args": (list,),
     "keep_text": (bool,),
+    "confidence": (bool,),
     "timeout_s": _NUMBER,
     "start_timeout_s": _NUMBER,
 }
@@ -207,6 +208,9 @@ def _check_remote(
     file: SettingsFile, live: Mapping[str, Any], configurations: tuple[Configuration, ...]
 ) -> None:
     """A server that runs already is what it is: one configuration, as it was started."""
+    if live.get("confidence"):
+        problem = "a running server can't be told to log confidences"
+        raise file.error(problem, "remove confidence", ("live", "confidence"))
     if len(configurations) > 1:
         raise file.error(
             f"a running server has one configuration, and this campaign asks for "

@@ -10,6 +10,7 @@ from hypothesis import settings as with_settings
 from hypothesis import strategies as st
 
 from analysis.campaigns.campaign import PROJECT_ROOT, find, load
+from analysis.campaigns.campaign_file import SettingsFile
 from analysis.errors import CampaignError, LogError, MtpbenchError
 
 Write = Callable[..., Path]
@@ -541,3 +542,50 @@ def test_front_matter_that_the_hub_refuses_is_pointed_at(tmp_path, write_campaig
     line = wrong.splitlines().index('base_model = "Qwen3.6"') + 1
     with pytest.raises(CampaignError, match=f'campaign.toml:{line}: base_model .* write "OWNER'):
         load(folder)
+
+
+LOGGED = """
+[live]
+model = "a.gguf"
+confidence = true
+[[runs]]
+id = "plain"
+[[runs]]
+id = "deep"
+label = "Deep"
+spec_type = "draft-simple"
+n_max = 6
+draft = "b.gguf"
+[[runs]]
+id = "shallow"
+spec_type = "draft-simple"
+n_max = 2
+draft = "b.gguf"
+[[runs]]
+id = "cut"
+spec_type = "draft-simple"
+n_max = 8
+p_min = 0.5
+draft = "b.gguf"
+[[runs]]
+id = "ngram"
+spec_type = "ngram-simple"
+n_max = 9
+"""
+
+
+def test_the_deepest_run_of_each_draft_is_logged_once_more(tmp_path: Path):
+    path = tmp_path / "campaign.toml"
+    path.write_text(LOGGED, encoding="utf-8")
+    entries = SettingsFile.read(path).runs()
+    assert [entry.keys["id"] for entry in entries if entry.logged] == ["deep-confidence"]
+    path.write_text(LOGGED.replace("confidence = true", "confidence = false"), encoding="utf-8")
+    assert not [entry for entry in SettingsFile.read(path).runs() if entry.logged]
+
+
+def test_an_id_that_the_logged_run_needs_is_refused(tmp_path: Path):
+    path = tmp_path / "campaign.toml"
+    taken = '[[runs]]\nid = "deep-confidence"\n'
+    path.write_text(LOGGED + taken, encoding="utf-8")
+    with pytest.raises(CampaignError, match=r"deep-confidence.*which .live. confidence uses"):
+        SettingsFile.read(path).runs()

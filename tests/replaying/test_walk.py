@@ -49,6 +49,15 @@ def test_guesses_stand_at_their_tokens():
     assert not made.limited
 
 
+def test_the_forward_that_no_line_tells_is_counted():
+    # Nine tokens of which the rounds give eight: near the limit no draft was made for the last one.
+    made = guesses(LOG, predicted=9)
+    assert made is not None
+    assert made.limited
+    found = walk(texts_of([made], 4, np.random.default_rng(1)), Fixed(4))
+    assert (int(found.tokens[0]), int(found.forwards[0]), int(found.rounds[0])) == (8, 4, 3)
+
+
 def test_rounds_without_confidences_have_no_guesses():
     assert guesses(Rounds(np.array([2], np.int32), np.array([1], np.int32))) is None
 

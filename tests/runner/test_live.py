@@ -14,6 +14,7 @@ from analysis.errors import MtpbenchError
 from analysis.parsers import read
 from analysis.runner.progress import Progress
 from analysis.runner.session import plan_of, run
+from analysis.summary import summarise
 from tests.runner.conftest import records
 from tests.runner.small_model import write_small_model
 
@@ -221,3 +222,33 @@ def test_models_that_are_none(campaign: Callable[..., Path]) -> None:
         (folder / "campaign.toml").write_text(changed)
         with pytest.raises(MtpbenchError):
             plan_of(folder)
+
+
+def test_confidences_are_logged_in_a_run_of_their_own(campaign: Callable[..., Path]) -> None:
+    folder = campaign(PLAIN, DRAFTED, max_tokens=32)
+    settings = folder / "campaign.toml"
+    text = settings.read_text().replace("repeats = 1", "repeats = 2\nconfidence = true")
+    settings.write_text(text)
+    assert run(folder).complete
+    header, request, *_ = records(folder, "drafted-confidence")
+    assert " -lv 5 " in header["command"]
+    assert " -lv 4 " in records(folder, "drafted")[0]["command"]
+    sure = request["rounds"]["confidence"]
+    assert [len(row) for row in sure] == request["rounds"]["drafted"]
+    assert all(0 < value <= 1 for row in sure for value in row)
+    loaded = load(folder)
+    assert {one.id for one in loaded.runs} == {"plain", "drafted"}
+    assert [one.id for one in loaded.logged] == ["drafted-confidence"]
+    summary = summarise(loaded)
+    assert "drafted-confidence" not in set(summary.runs["id"])
+    # Greedy: the same rounds as without the logging, so that the replay at its depth is exact.
+    (plain,) = summary.replays.table[
+        (summary.replays.table["policy"] == "fixed")
+        & (summary.replays.table["n_max"] == 3)
+        & summary.replays.table["workload"].isna()
+    ].to_dict("records")
+    assert plain["draft_tokens"] == request["draft_tokens"]
+    assert set(summary.replays.table["run"]) == {"drafted"}
+    (cost,) = summary.replays.logging.to_dict("records")
+    assert cost["without_ms"] > 0
+    assert cost["with_ms"] > 0

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Align, Markdown, details, paragraphs, say, table
-from analysis.cards.numbers import count, decimal, length, rate
+from analysis.cards.numbers import count, decimal, length, percent, rate
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import labels
 from analysis.replaying.verdict import worth_a_threshold
@@ -16,6 +16,10 @@ SAID = "{run}: {verdict}"
 LEAD = (
     "The log holds the draft's own probability of each token, and with it every shallower or more "
     "cautious setting on the same text. What follows is replayed, not measured."
+)
+COST = (
+    "Logging the confidences made a forward {change} longer with {run}; no other figure of this "
+    "card comes from that run."
 )
 TABLE = "Replayed settings"
 HEADERS = ("Policy", "n_max", "p_min", "Drafted", "Accepted", "Tokens per forward", "Decode tok/s")
@@ -36,6 +40,14 @@ def write(facts: Facts, figures: Figures) -> Section | None:
         name = labels([facts.by_id[str(run)]])
         parts.append(say(SAID, run=name, verdict=worth_a_threshold(own, scores)))
         parts.append(details(TABLE, _table(own)))
+    parts += [
+        say(
+            COST,
+            change=percent(row["with_ms"] / row["without_ms"] - 1),
+            run=labels([facts.by_id[str(row["run"])]]),
+        )
+        for row in replays.logging.to_dict("records")
+    ]
     parts += [chart(figures, "truncation"), chart(figures, "reliability")]
     return Section(HEADING, paragraphs(*parts))
 

@@ -19,7 +19,7 @@ from analysis.parsers.llama_server.trace import Indices, clock, stands
 
 __all__ = ["Candidate", "Confidences", "Drafts", "candidates", "joined"]
 
-NEEDLE = b", draft candidate   0, pos "
+_NEEDLE = b", draft candidate   0, pos "
 _FIRST = re.compile(
     rb" - seq_id (\d{1,4}), draft candidate   0, pos +(\d{1,3}): +-?\d{1,9} \( *(\d\.\d{3})\) '"
 )
@@ -110,7 +110,7 @@ def candidates(raw: bytes, starts: Indices) -> list[Candidate]:
     list of Candidate
         In the order of their lines.
     """
-    if NEEDLE not in raw:
+    if _NEEDLE not in raw:
         return []
     found = list(_FIRST.finditer(raw))
     at = np.array([match.start() for match in found], np.int64)
