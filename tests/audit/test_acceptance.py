@@ -43,6 +43,17 @@ def test_few_drafts_or_a_plain_miss_are_not_suspicious(task: Make, run: Make) ->
     assert found("acceptance-suspicious", run("x", task("a", 192, 150, 151))) == []
 
 
+@pytest.mark.parametrize(
+    ("drafted", "accepted", "suspicious"),
+    [(100, 97, True), (100, 96, False), (99, 99, False), (101, 101, True)],
+)
+def test_acceptance_is_suspicious_from_97_in_a_hundred_drafted(
+    drafted: int, accepted: int, suspicious: bool, task: Make, run: Make
+) -> None:
+    made = run("x", task("a", 192, drafted, accepted))
+    assert bool(found("acceptance-suspicious", made)) is suspicious
+
+
 def test_repeats_with_identical_counts(task: Make, run: Make) -> None:
     same = [task("a", 192, 150, 90, 40.0 + n, repeat=n) for n in (1, 2, 3)]
     (finding,) = found("repeats-identical", run("x", *same))

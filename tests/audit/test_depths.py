@@ -58,3 +58,11 @@ def test_step_time_varies(at: Make, campaign: Make) -> None:
     assert finding.where == "n2"
     assert "25%" in finding.message
     assert "19.8 ms" in finding.message
+
+
+@pytest.mark.parametrize(("apart", "varies"), [(1.9, False), (2.1, True)])
+def test_step_time_varies_from_a_tenth_on(
+    apart: float, varies: bool, at: Make, campaign: Make
+) -> None:
+    runs = at(2, 20 - apart, 20 + apart), at(4, 20, 20)
+    assert bool(found(campaign, "step-time-varies", *runs)) is varies

@@ -146,3 +146,34 @@ def test_the_rate_of_a_few_tokens_is_no_outlier(task: Make, run: Make) -> None:
     # A request that drafted nothing among those that did takes another step.
     drafted = [task(f"d{n}", 192, 200, 100, tps=20.0) for n in range(5)]
     assert found("rate-outlier", run("x", *drafted, task("plain", 192, tps=90.0))) == []
+
+
+def test_a_request_of_few_tokens_is_judged_from_ten_on(task: Make, run: Make) -> None:
+    usual = [task(f"t{n}", 192, tps=20.0) for n in range(5)]
+    assert found("rate-outlier", run("x", *usual, task("short", 9, tps=200.0))) == []
+    assert len(found("rate-outlier", run("x", *usual, task("short", 10, tps=200.0)))) == 1
+
+
+@pytest.mark.parametrize(("wall_s", "short"), [(19.81, False), (19.79, True)])
+def test_a_hundredth_of_a_wall_time_may_be_rounding(
+    wall_s: float, short: bool, task: Make, run: Make
+) -> None:
+    # 20 s of decoding were measured.
+    made = task("a", 192, tps=10.0, decode_s=20.0, wall_s=wall_s)
+    assert bool(found("wall-too-short", run("x", made))) is short
+
+
+@pytest.mark.parametrize(("second", "few"), [(207, True), (208, False)])
+def test_too_few_tokens_are_less_than_400(
+    second: int, few: bool, task: Make, run: Make, campaign: Make
+) -> None:
+    findings = audit(campaign(run("x", task("a", 192), task("b", second))))
+    assert ("too-few-tokens" in {finding.code for finding in findings}) is few
+
+
+@pytest.mark.parametrize(("quoted", "another"), [(80.7, False), (80.9, True), (79.3, False)])
+def test_a_quoted_throughput_may_be_a_hundredth_off(
+    quoted: float, another: bool, run: Make
+) -> None:
+    total = Aggregate(PLACE, predicted_tokens=800, wall_s=10.0, quoted_tps=quoted)
+    assert bool(found("mean-of-rates", run("x", aggregate=total))) is another
