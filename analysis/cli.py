@@ -28,6 +28,7 @@ COMMANDS: Mapping[str, str] = {
     "card": "print a campaign's model card, or put its sections into a README",
     "push": "put a campaign's card into its repository on the Hub",
     "compare": "put campaigns side by side: what differs, and what became slower",
+    "scrub": "copy a log without paths, keys and names, so that it can be posted",
     "check": "recompute every figure that a README states; print those that differ",
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from analysis.privacy import public
+
 __all__ = [
     "INTERRUPTED",
     "CampaignError",
@@ -137,8 +139,19 @@ def printable(text: object) -> str:
 
 def said(error: MtpbenchError | str) -> str:
     """The line that a user's mistake becomes, with paths as short as they can be read here."""
-    text = printable(error)
+    text = printable(_public(error))
     for folder, short in ((Path.cwd(), ""), (Path.home(), "~/")):
         # Only where a path begins, not in the middle of another.
         text = re.sub(rf"(?<![^\s'\"]){re.escape(str(folder))}/", short, text)
     return f"error: {text}"
+
+
+def _public(error: MtpbenchError | str) -> object:
+    """An error without what is private in it, but for where it is, which the user must find.
+
+    What a live run would start, or whom it would ask, stays as it is: it needs consent.
+    """
+    if isinstance(error, str | LiveError):
+        return error
+    place = f"{error.where}: " if error.where else ""
+    return place + public(f"{error.problem}; {error.remedy}")

@@ -17,6 +17,7 @@ from analysis.campaigns.campaign_file import SETTINGS_FILE, RunEntry, SettingsFi
 from analysis.errors import CampaignError, LogError, one_of
 from analysis.hub.terms import problems
 from analysis.parsers import live_jsonl
+from analysis.privacy import public, public_model, public_values
 from analysis.records import Run
 
 if TYPE_CHECKING:
@@ -42,12 +43,12 @@ _STATED = (
     "spec_type",
     "n_max",
     "p_min",
-    "draft",
     "build",
     "temperature",
     "concurrency",
     "max_tokens",
     "context_tokens",
+    "prompt_set",
 )
 
 
@@ -159,15 +160,19 @@ def load(campaign: str | Path) -> Campaign:
     loaded = Campaign(
         slug=folder.name,
         folder=folder,
-        title=str(head.get("title", folder.name)),
-        target=head.get("target"),
+        title=public(str(head.get("title", folder.name))),
+        target=public_model(head["target"]) if "target" in head else None,
         baseline=head.get("baseline"),
         conditions={
             **_recorded_conditions(runs),
-            **{key: str(value) for key, value in settings.table("conditions").items()},
+            **public_values(
+                {key: str(value) for key, value in settings.table("conditions").items()}
+            ),
         },
-        card=settings.table("card"),
-        workloads={key: str(value) for key, value in settings.table("workloads").items()},
+        card=public_values(settings.table("card")),
+        workloads={
+            public(key): public(str(value)) for key, value in settings.table("workloads").items()
+        },
         live=settings.table("live") or None,
         runs=runs,
         logged=tuple(run for entry, run in found if run is not None and entry.logged),
@@ -257,7 +262,7 @@ def _live_run(entry: RunEntry, path: Path, name: str) -> Run | None:
     unknown = [key for key in ("n_max", "p_min") if getattr(run, key) is None]
     stated = {key: keys[key] for key in unknown if key in keys}
     if "label" in keys:
-        stated["label"] = keys["label"]
+        stated["label"] = public(keys["label"])
     synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
     return replace(run, synthetic=synthetic, **stated)
 
@@ -311,9 +316,9 @@ def _measured_run(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run:
             (*entry.place, "block"),
         )
     run = blocks[(block or 1) - 1]
-    stated = {key: keys[key] for key in _STATED if key in keys}
-    if "prompt_set" in keys:
-        stated["prompt_set"] = keys["prompt_set"]
+    stated = {key: public_values(keys[key]) for key in _STATED if key in keys}
+    if "draft" in keys:
+        stated["draft"] = public_model(keys["draft"])
     if "repeat" in keys:
         stated["tasks"] = tuple(replace(task, repeat=keys["repeat"]) for task in run.tasks)
     synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys

@@ -13,11 +13,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from analysis.errors import ReportError
 from analysis.files.leftovers import OLD, PART, claim, is_dead, recover, remove_leftovers
 
-__all__ = ["remove_leftovers", "replaced_folder", "write_bytes", "write_text"]
+__all__ = ["remove_leftovers", "replaced_folder", "write_bytes", "write_text", "written_beside"]
 
 
 def write_text(path: Path, text: str) -> None:
@@ -40,13 +41,26 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, data: bytes, mode: int = 0o644) -> None:
     """Write a file whole or not at all; see :func:`write_text`."""
+    with written_beside(path, mode) as file:
+        file.write(data)
+
+
+@contextmanager
+def written_beside(path: Path, mode: int = 0o644) -> Iterator[BinaryIO]:
+    """An open file that takes the place of `path` when the block succeeds.
+
+    Raises
+    ------
+    ReportError
+        The place can't be written.
+    """
     try:
         handle, beside = tempfile.mkstemp(prefix=claim(path.name), suffix=PART, dir=path.parent)
     except OSError as error:
         raise _unwritable(path, error) from error
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         Path(beside).chmod(mode)
         Path(beside).replace(path)
     except OSError as error:

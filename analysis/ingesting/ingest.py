@@ -16,6 +16,7 @@ from analysis.audit import audit_runs
 from analysis.depths.measured import MeasuredRuns
 from analysis.errors import LogError, ReportError, encodable, one_of
 from analysis.files.storage import write_text
+from analysis.privacy import public, public_path
 from analysis.records import Finding, Positions, Run
 from analysis.results import as_json, measured
 from analysis.statistics.throughput import Speedups, TaskSpeedups
@@ -85,10 +86,12 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
                 records += runs_below
                 broken += broken_below
             else:
-                records += parsers.read(path, format=format)
+                records += parsers.read(path, format=format, name=_called(path))
         except LogError as error:
             if len(paths) == 1:
-                raise
+                if str(path) == parsers.STANDARD_INPUT:
+                    raise
+                raise LogError(error.problem, error.remedy, path, error.line) from error
             broken.append(_broken(error))
             unread.append(path)
     named = tuple(_identified(records))
@@ -98,8 +101,16 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
     return Ingested(named, runs, tasks, (*broken, *audit_runs(named, own)), tuple(unread))
 
 
+def _called(path: Path, folder: Path | None = None) -> str:
+    """What sources call a file: no folder that the process does not work in is named."""
+    if str(path) == parsers.STANDARD_INPUT:
+        return "stdin"
+    shown = public_path(path)
+    return public_path(path, folder) if folder is not None and shown == path.name else shown
+
+
 def _broken(error: LogError) -> Finding:
-    return Finding("error", "log-broken", error.where, f"{error.problem}; {error.remedy}")
+    return Finding("error", "log-broken", error.where, public(f"{error.problem}; {error.remedy}"))
 
 
 def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Finding]]:
@@ -112,7 +123,7 @@ def _read_folder(folder: Path, format: str | None) -> tuple[list[Run], list[Find
         # A folder holds other files too: only of a log does it matter that it can't be read.
         expected = _named_like_a_log(path)
         try:
-            with parsers.open_log(path) as log:
+            with parsers.open_log(path, _called(path, folder)) as log:
                 known = parsers.recognised(log, formats)
                 if known is None:
                     continue

@@ -19,6 +19,7 @@ from analysis.files.hashes import sha256
 from analysis.hub.terms import REPOSITORY
 from analysis.models.gguf_header import TOKENS, Array, GgufHeader, GgufValue, Tensor, read_header
 from analysis.models.tensor_groups import TensorGroup, main_type, tensor_groups
+from analysis.privacy import public_model
 
 __all__ = ["DRAFT_ARCHITECTURES", "ModelFile", "Part", "Role", "model_paths", "read_model"]
 
@@ -264,7 +265,8 @@ def _repository(stated: Mapping[str, GgufValue]) -> str | None:
 
 def _text(stated: Mapping[str, GgufValue], key: str) -> str | None:
     value = stated.get(key)
-    return value or None if isinstance(value, str) else None
+    # Converters take a model's name from the folder that it lay in.
+    return public_model(value) or None if isinstance(value, str) else None
 
 
 def _whole(stated: Mapping[str, GgufValue], key: str) -> int | None:

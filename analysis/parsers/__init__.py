@@ -34,7 +34,9 @@ from analysis.parsers.mtp_bench import printed as mtp_bench_printed
 from analysis.parsers.mtp_bench import saved as mtp_bench_saved
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.growing import logs
+from analysis.parsers.text.published import published, published_task
 from analysis.parsers.text.stream import STANDARD_INPUT, Log, open_log
+from analysis.privacy import public_path
 from analysis.records import Run, TaskResult
 
 __all__ = [
@@ -170,18 +172,21 @@ def read_log(log: Log, format: str | None = None) -> tuple[Run, ...]:
     if format is None:
         return read_recognised(log, sniff(log))
     known = FORMATS[format]
-    return known.read(log.document()) if known.read_stream is None else known.read_stream(log)
+    whole = known.read_stream is None
+    runs = known.read(log.document()) if whole else known.read_stream(log)  # type: ignore[misc]
+    return tuple(map(published, runs))
 
 
 def read_recognised(log: Log, known: Format) -> tuple[Run, ...]:
     """Read a log that was recognised, and what its format allows beside it."""
     if known.read_stream is not None:
-        return known.read_stream(log)
+        return tuple(map(published, known.read_stream(log)))
     document = log.document()
     others = [FORMATS[name] for name in known.beside]
-    return known.read(document) + tuple(
+    runs = known.read(document) + tuple(
         run for other in others if other.recognises(document) for run in other.read(document)
     )
+    return tuple(map(published, runs))
 
 
 def follow(path: str, told: Told, format: str | None = None) -> None:
@@ -201,13 +206,17 @@ def follow(path: str, told: Told, format: str | None = None) -> None:
     LogError
         When the log can't be read, or its format can't be followed.
     """
-    called = "stdin" if path == STANDARD_INPUT else path
+    called = "stdin" if path == STANDARD_INPUT else public_path(path)
     able = {name: made.follow for name, made in FORMATS.items() if made.follow is not None}
     if format is not None and format not in able:
         raise LogError(*one_of("the format of a log to follow", format, able), called)
     read = able[format or next(iter(able))]
+
+    def told_published(run: Run, task: TaskResult) -> None:
+        told(published(run), published_task(task))
+
     for pieces in logs(path, called):
-        read(called, pieces, told)
+        read(called, pieces, told_published)
 
 
 def sniff(log: Log) -> Format:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from analysis.errors import LogError
-from analysis.parsers.text.command import server_flags, without_secrets
+from analysis.parsers.text.command import server_flags
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.grammar import as_count, as_measure
 from analysis.records import (
@@ -379,7 +379,7 @@ def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[s
     sampler = {**{key: defaults[key] for key in others if key in defaults}, **sampler}
     known = [f"{key} {sampler[key]}" for key in ("temperature", "seed", *others) if key in sampler]
     found["sampler"] = ", ".join(known) or None
-    found["flags"] = server_flags(without_secrets(_text(header, "command") or ""))
+    found["flags"] = server_flags(_text(header, "command") or "")
     return {key: value for key, value in found.items() if value}
 
 

@@ -42,7 +42,7 @@ def in_need_of_consent(plan: Plan) -> list[str]:
     settings = plan.settings
     by_campaign = settings.server_by_campaign and settings.server != EMBEDDED
     if by_campaign and is_address(settings.server):
-        return [f"send its prompts to {redacted(settings.server)}"]
+        return [f"send its prompts to {redacted(settings.server, homes=False)}"]
     by_id = {step.planned.id: step.planned for step in plan.steps}
     found = []
     for planned in by_id.values():

@@ -15,23 +15,17 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
+from analysis.privacy import HIDDEN, public
+
 __all__ = ["environment_secrets", "is_secret_name", "redacted"]
 
 T = TypeVar("T")
 
-HIDDEN = "***"
 SHORTEST, SHORTEST_FOUND = 4, 12
 """Characters of a secret that is looked for, and of a variable's value: words are shorter."""
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|AUTH|CREDENTIAL", re.IGNORECASE)
-_BEARER = re.compile(r"\b(Bearer|Basic)(\s+|%20)[\w.~+/=-]{6,}", re.IGNORECASE)
-_KEY_SHAPES = re.compile(r"\b(?:hf_|sk-|ghp_|github_pat_)[\w-]{8,}")
 _USER_INFO = re.compile(r"(?<=://)[^/@\s\"']+@")
-_HOMES = re.compile(
-    r"""(?:/(?:home|Users|var/home)/[^/\s"'<>:,;)\]}]+ | (?<![\w/])/root(?=/)
-      | [A-Za-z]:(?:\\\\|\\|/)+Users(?:\\\\|\\|/)+[^\\/\s"'<>:,;)\]}]+ )""",
-    re.VERBOSE | re.IGNORECASE,
-)
 
 
 def is_secret_name(name: str) -> bool:
@@ -58,13 +52,13 @@ def redacted(value: T, secrets: Iterable[str] = (), homes: bool = True) -> T:
     secrets
         Further texts to hide, beside those of the environment.
     homes
-        Whether whatever looks like somebody's home folder is hidden too, and not ours
-        alone: not in generated text, where such a folder is nobody's.
+        Whether whatever looks private is hidden too, see ``privacy``, and not ours alone:
+        not in generated text, where a folder is nobody's, nor where a user must see it.
 
     Examples
     --------
     >>> redacted({"message": "no /home/me/a.gguf for Bearer abcdefgh"})
-    {'message': 'no ~/a.gguf for Bearer ***'}
+    {'message': 'no a.gguf for Bearer ***'}
     """
     hidden = [
         form for secret in (*secrets, *environment_secrets()) for form in _forms(secret) if form
@@ -86,12 +80,12 @@ def _forms(secret: str) -> tuple[str, ...]:
 def _hide(text: str, secrets: re.Pattern[str] | None, home: str, homes: bool) -> str:
     if secrets is not None:
         text = secrets.sub(HIDDEN, text)
+    text = _USER_INFO.sub(f"{HIDDEN}@", text)
     if len(home) > 1:
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
     if not homes:
         return text
-    text = _KEY_SHAPES.sub(HIDDEN, _BEARER.sub(rf"\1 {HIDDEN}", text))
-    return _HOMES.sub("~", _USER_INFO.sub(f"{HIDDEN}@", text))
+    return public(text)
 
 
 def _everywhere(value: object, hide: Callable[[str], str]) -> object:

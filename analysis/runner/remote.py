@@ -50,7 +50,7 @@ class Remote:
         try:
             at = Address.read(address)
         except ValueError as error:
-            shown = printable(redacted(address)[:_LONGEST])
+            shown = printable(redacted(address, homes=False)[:_LONGEST])
             problem = f"no server answers at {shown}: {printable(error)}"
             raise LiveError(problem, "correct the address") from error
         if named_by_user or _is_named_in_environment(at):

@@ -29,7 +29,6 @@ from analysis.parsers.llama_server.run import ServerRun, Told
 from analysis.parsers.llama_server.setup import SetupMark, Started, setup_mark
 from analysis.parsers.llama_server.slots import Slots
 from analysis.parsers.llama_server.trace import Trace
-from analysis.parsers.text.command import without_secrets
 from analysis.parsers.text.headings import heading
 from analysis.parsers.text.prefixes import Prefixes
 
@@ -178,7 +177,7 @@ class Reader:
         # A log's own lines are no headings: only a text with some Markdown has labels.
         if "```" in above or above.lstrip().startswith("#"):
             run.label = found.label
-        run.command = without_secrets(found.command) if found.command else None
+        run.command = found.command or None
 
     def _text_above(self, block: Block, index: int, first: int) -> str:
         """What stands above a line and is no log, back to the line with index `first`."""

@@ -15,8 +15,9 @@ from analysis.parsers.llama_server.setup import (
     SetupMark,
     Started,
 )
-from analysis.parsers.text.command import ADAPTIVE, settings, without_secrets
+from analysis.parsers.text.command import ADAPTIVE, settings
 from analysis.parsers.text.grammar import real
+from analysis.privacy import public
 from analysis.records import DraftStatistics, Finding, Level, Run, Source, TaskResult
 
 __all__ = ["ServerRun"]
@@ -106,7 +107,7 @@ class ServerRun:
             self._lines.setdefault(mark.name, line)
         elif self.failure is None or mark.is_cause:
             # What fails while memory is only measured is followed by what fails for good.
-            self.failure = (line, without_secrets(mark.message))
+            self.failure = (line, public(mark.message))
 
     def _parameters(self, given: Parameters, line: int) -> None:
         if not self._implementations:

@@ -16,7 +16,6 @@ __all__ = [
     "server_flags",
     "settings",
     "spec_type_name",
-    "without_secrets",
 ]
 
 _WORD = re.compile(r"\"[^\"]*+\"|'[^']*+'|\S++")
@@ -160,23 +159,6 @@ def implementation(name: str) -> str:
     if name == "draft":
         return "draft-simple"
     return spec_type_name(name) or name.replace("_", "-")
-
-
-_SECRET = re.compile(
-    r"(--(?:api-key|hf-token|[\w-]*(?:token|secret|password))|-hft)(=|\s+)(?:\"[^\"]*+\"|'[^']*+'|\S++)"
-)
-_HOME = re.compile(r"(?:/home/|/Users/|[A-Za-z]:\\Users\\|[A-Za-z]:/Users/)[^/\\\s\"']+")
-
-
-def without_secrets(command: str) -> str:
-    r"""A command line without keys, tokens and the names of home folders.
-
-    Examples
-    --------
-    >>> without_secrets("llama-server -m /home/ada/a.gguf --api-key sk-1 -hft=hf_2 -np 1")
-    'llama-server -m ~/a.gguf --api-key *** -hft=*** -np 1'
-    """
-    return _HOME.sub("~", _SECRET.sub(r"\1\2***", command))
 
 
 _NAMED_ELSEWHERE = (*_TARGET, *_DRAFT, *_N_MAX, *_P_MIN, *_TEMPERATURE, "--host", "--port")

@@ -139,7 +139,7 @@ ROW = "code_python pred= 192 draft= 153 acc= 139 rate=0.908 tok/s=21.6"
         ("## Real\n<details><summary>Details</summary>\n", "Real"),
         ("\u2022 Q4, two cards:\n", "Q4, two cards"),
         ("CPU: llama-server -m a.gguf --seed 42\nI then ran the script. py", "CPU"),
-        ("lmstudio/Qwen3.6-27B-Q4_K_M.gguf - none", "lmstudio/Qwen3.6-27B-Q4_K_M.gguf - none"),
+        ("lmstudio/Qwen3.6-27B-Q4_K_M.gguf - none", "Qwen3.6-27B-Q4_K_M.gguf - none"),
         ("max 2\n\nThe weather was fine and the machine idle.\n", None),
         ("This sentence says much more than any heading should ever say about it\n", None),
         ("$ python mtp-bench.py --url http://localhost:8080", None),
@@ -185,7 +185,7 @@ def test_the_command_below_the_only_run_is_read():
 def test_a_plain_server_with_nothing_drafted_is_a_baseline():
     row = ROW.replace("153", "0").replace("139", "0").replace("0.908", "n/a")
     (run,) = parsers.parse(Document.of(f"`./llama-server -m t.gguf -np 1`\n{row}\n", "a.log"))
-    assert (run.spec_type, run.command) == ("none", "./llama-server -m t.gguf -np 1")
+    assert (run.spec_type, run.command) == ("none", "llama-server -m t.gguf -np 1")
 
 
 def test_commands_of_two_runs_on_one_line():

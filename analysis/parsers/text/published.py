@@ -1,0 +1,58 @@
+"""Records without what is private in the text that they were read from.
+
+Every parser's records go through here, so that none of them has to think of it
+and nothing later can forget it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from analysis.privacy import public, public_model, public_values
+from analysis.records import Finding, Run, TaskResult
+
+__all__ = ["published", "published_task"]
+
+
+def published(run: Run) -> Run:
+    """A run as it may be shown."""
+    changed: dict[str, Any] = {
+        "label": _text(run.label),
+        "command": _text(run.command),
+        "build": _text(run.build),
+        "prompt_set": _text(run.prompt_set),
+        "draft": _model(run.draft),
+        "target": _model(run.target),
+        "conditions": public_values(run.conditions),
+        "findings": tuple(map(_finding, run.findings)),
+        "tasks": tuple(map(published_task, run.tasks)),
+    }
+    return replace(run, **changed)
+
+
+def published_task(task: TaskResult) -> TaskResult:
+    """A request's result as it may be shown."""
+    name = public(task.task)
+    # Most have nothing else that somebody wrote, and there may be many.
+    if name == task.task and not (task.error or task.workload or task.finish_reason):
+        return task
+    return replace(
+        task,
+        task=name,
+        error=_text(task.error),
+        workload=_text(task.workload),
+        finish_reason=_text(task.finish_reason),
+    )
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else public(text)
+
+
+def _model(name: str | None) -> str | None:
+    return None if name is None else public_model(name)
+
+
+def _finding(finding: Finding) -> Finding:
+    return replace(finding, message=public(finding.message))
