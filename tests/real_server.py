@@ -98,6 +98,7 @@ def said_until(
         yield "".join(said), process
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, 15)
+            # At once: one that is busy loading answers a polite request late.
+            os.killpg(process.pid, signal.SIGKILL)
         process.stdout.close()
         process.wait(30)

@@ -18,7 +18,13 @@ from analysis.runner.deadline import Deadline, ExchangeError
 from analysis.runner.identity import read_identity
 from analysis.runner.processes import ServerProcess
 from analysis.runner.redaction import redacted
-from analysis.runner.server_log import StartFacts, errors_in, read_start, tail_of
+from analysis.runner.server_log import (
+    BEGINNING,
+    StartFacts,
+    errors_in,
+    read_start,
+    tail_of,
+)
 from analysis.runner.transport import exchange, get_json
 
 __all__ = ["Running", "free_port", "is_healthy", "start"]
@@ -148,7 +154,7 @@ def _wait(process: ServerProcess, address: str, name: str, timeout_s: float) -> 
             identity = read_identity(at)
             build = None if identity is None else identity["build"]
             return Running(
-                at, process.log, read_start(tail_of(process.log)), build, process, identity
+                at, process.log, read_start(tail_of(process.log, BEGINNING)), build, process, identity
             )
         time.sleep(min(POLL_S, left))
     raise LiveError(

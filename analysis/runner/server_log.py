@@ -29,7 +29,7 @@ _CONFIG = re.compile(r"\busing config file:\s*(.+)", re.IGNORECASE)
 
 _LONGEST_LINE = 300
 _MOST_ERRORS = 3
-_TAIL = 256 * 1024
+BEGINNING, _TAIL = 64 * 1024, 256 * 1024
 _MOST = 64 * 2**20
 """Of a log that is looked at for one request: a line of 60 bytes for a million rounds."""
 
@@ -222,12 +222,18 @@ class LogTail:
             time.sleep(0.005)
 
 
-def tail_of(path: Path) -> str:
-    """The end of a log, for its errors; empty when it can't be read."""
+def tail_of(path: Path, beginning: int = 0) -> str:
+    """The end of a log, for its errors; empty when it can't be read.
+
+    With `beginning` that many of its first bytes come before it, where settings
+    are logged that a long list of tensors may follow.
+    """
     try:
         with path.open("rb") as file:
-            file.seek(0, 2)
-            file.seek(max(file.tell() - _TAIL, 0))
-            return file.read().decode("utf-8", "replace")
+            size = file.seek(0, 2)
+            file.seek(0)
+            first = file.read(min(beginning, max(size - _TAIL, 0)))
+            file.seek(max(size - _TAIL, 0))
+            return (first + file.read()).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -11,6 +11,7 @@ from analysis.runner.server_log import (
     errors_in,
     read_request,
     read_start,
+    tail_of,
 )
 
 START = """\
@@ -115,3 +116,23 @@ def test_a_log_is_read_from_where_the_request_began(tmp_path: Path) -> None:
 )
 def test_a_server_s_own_words(text: str, said: str) -> None:
     assert errors_in(text) == said
+
+
+CONFIG = "0.00.001.000 I using config file: /etc/llama.cpp/config.ini\n"
+
+
+def test_configuration_files_that_were_applied() -> None:
+    assert read_start(CONFIG + START + CONFIG).config_files == ("/etc/llama.cpp/config.ini",)
+    assert read_start(START).config_files == ()
+
+
+@pytest.mark.parametrize("padding", [0, 1000, 300_000, 2_000_000])
+def test_both_ends_of_a_long_log_are_read(tmp_path: Path, padding: int) -> None:
+    log = tmp_path / "log"
+    log.write_text(CONFIG + "x\n" * (padding // 2) + START)
+    found = read_start(tail_of(log, 64 * 1024))
+    assert (found.n_max, found.config_files) == (4, ("/etc/llama.cpp/config.ini",))
+    assert len(tail_of(log, 64 * 1024)) <= 320 * 1024
+    # Nothing is there twice.
+    assert tail_of(log, 64 * 1024).count("config file") == 1
+    assert tail_of(tmp_path / "gone") == ""
