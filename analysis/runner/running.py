@@ -154,7 +154,12 @@ def _wait(process: ServerProcess, address: str, name: str, timeout_s: float) -> 
             identity = read_identity(at)
             build = None if identity is None else identity["build"]
             return Running(
-                at, process.log, read_start(tail_of(process.log, BEGINNING)), build, process, identity
+                at,
+                process.log,
+                read_start(tail_of(process.log, BEGINNING)),
+                build,
+                process,
+                identity,
             )
         time.sleep(min(POLL_S, left))
     raise LiveError(
