@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +15,8 @@ import hypothesis
 import pytest
 
 from analysis.campaigns.campaign import Campaign
+from analysis.cli import main
 from analysis.records import Aggregate, Run, Source, TaskResult
-from tests.real_server import FOREIGN, REMEDY, usable
-from tests.runner.small_model import write_small_model
 
 # How long an example takes says something about the machine, not about the code.
 hypothesis.settings.register_profile("mtpbench", deadline=None)
@@ -140,11 +141,40 @@ def write_campaign() -> Callable[..., Path]:
     return write
 
 
-@pytest.fixture(scope="session")
-def mtpbench() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """``mtpbench(*words, cwd=…)``: the command in a process of its own."""
+Called = subprocess.CompletedProcess[str]
 
-    def call(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
+
+@pytest.fixture(scope="session")
+def mtpbench() -> Callable[..., Called]:
+    """``mtpbench(*words, cwd=…, input=…)``: the command line, in this process."""
+
+    def call(*words: object, cwd: Path | None = None, input: str = "") -> Called:
+        given = list(map(str, words))
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for _ in range(2))
+        asked = io.TextIOWrapper(io.BufferedReader(io.BytesIO(input.encode())), "utf-8")
+        with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            patch.chdir(cwd or Path.cwd())
+            patch.setattr(sys, "stdin", asked)
+            try:
+                code = main(given)
+            except SystemExit as ended:
+                code = ended.code
+        said, complained = (_text(stream) for stream in (out, err))
+        return subprocess.CompletedProcess(given, code, said, complained)
+
+    return call
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    return stream.buffer.getvalue().decode()
+
+
+@pytest.fixture(scope="session")
+def mtpbench_process() -> Callable[..., Called]:
+    """The same in a process of its own, for tests of what only that shows."""
+
+    def call(*words: object, **options: object) -> Called:
         return subprocess.run(
             [sys.executable, "-m", "analysis", *map(str, words)],
             capture_output=True,
@@ -156,23 +186,3 @@ def mtpbench() -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return call
-
-
-@pytest.fixture(scope="session")
-def llama_server() -> Path:
-    """A llama-server, for what needs no model; skips where none can be run."""
-    found = usable()
-    if found is None:
-        pytest.skip(f"{FOREIGN}; {REMEDY}")
-    return found
-
-
-@pytest.fixture(scope="session")
-def loading_llama_server(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same, for what needs a model; skips where each dies while it loads one."""
-    small = tmp_path_factory.mktemp("probe") / "small.gguf"
-    write_small_model(small, layers=1)
-    found = usable(small)
-    if found is None:
-        pytest.skip(f"{FOREIGN}; {REMEDY}")
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from tests.parsers.llama_server.test_candidates import request
 # A dozen programs one after the other, two of which render.
 pytestmark = pytest.mark.timeout(600)
 
+Called = subprocess.CompletedProcess[str]
 PAGES = ("README.md", "docs/first-card.md")
 
 # What is shown and not run here, and where it is run instead.
@@ -39,7 +41,14 @@ def commands(page: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def _run(line: str, folder: Path) -> None:
+def _run(line: str, folder: Path, mtpbench: Callable[..., Called]) -> None:
+    program, *words = shlex.split(line)
+    if program == "mtpbench" and not re.search(r"[<>|&;$`]", line):
+        # What a shell would make of it, without a new process for each line.
+        files = [sorted(folder.glob(word)) if "*" in word else [word] for word in words]
+        done = mtpbench(*(word for some in files for word in some), cwd=folder)
+        assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
+        return
     programs = Path(sys.executable).parent
     assert (programs / line.split()[0]).exists(), f"nobody knows how to run {line!r}"
     done = subprocess.run(
@@ -66,7 +75,10 @@ def test_what_is_not_run_here_is_shown_and_is_no_more_than_that():
 
 
 def test_the_readme_s_commands_run(
-    tmp_path: Path, write_campaign: Callable[..., Path], log: Callable[..., str]
+    tmp_path: Path,
+    write_campaign: Callable[..., Path],
+    log: Callable[..., str],
+    mtpbench: Callable[..., Called],
 ):
     rows = [("code_python", 100, 0, 0, 100.0), ("qa_factual", 50, 0, 0, 50.0)]
     (tmp_path / "my.log").write_text(log(rows, 2.5), encoding="utf-8")
@@ -86,17 +98,17 @@ def test_the_readme_s_commands_run(
             shutil.copy(demo, campaign)
         elif line.startswith("mtpbench check README.md"):  # the card that was just rendered
             shutil.copy(tmp_path / "reports" / "my-campaign" / "README.md", tmp_path)
-        _run(line, tmp_path)
+        _run(line, tmp_path, mtpbench)
     card = (tmp_path / "reports" / "my-campaign" / "README.md").read_text(encoding="utf-8")
     assert "# my-campaign" in card
     assert (tmp_path / "store").is_dir()
     assert "133.9" in (tmp_path / "out.ipynb").read_text(encoding="utf-8")
 
 
-def test_the_first_card_s_commands_run(tmp_path: Path):
+def test_the_first_card_s_commands_run(tmp_path: Path, mtpbench: Callable[..., Called]):
     shutil.copytree(PROJECT_ROOT / "raw", tmp_path / "raw")
     for line in _here("docs/first-card.md"):
-        _run(line, tmp_path)
+        _run(line, tmp_path, mtpbench)
     assert "1.18×" in (tmp_path / "card.md").read_text(encoding="utf-8")
     assert (tmp_path / "reports" / "first" / "report.html").exists()
 

@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import math
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -176,12 +174,13 @@ def test_two_folders_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert len(found.matches) == 5
 
 
-def test_the_command() -> None:
-    words = [sys.executable, "-m", "analysis", "compare", DFLASH, DSPARK]
-    said = subprocess.run(words, capture_output=True, text=True, cwd=PROJECT_ROOT, check=True)
+def test_the_command(mtpbench) -> None:
+    words = ["compare", DFLASH, DSPARK]
+    said = mtpbench(*words)
+    assert said.returncode == 0
     assert "the same everywhere: target Qwen/Qwen3.6-35B-A3B" in said.stdout
-    words.append("--json")
-    told = subprocess.run(words, capture_output=True, text=True, cwd=PROJECT_ROOT, check=True)
+    told = mtpbench(*words, "--json")
+    assert told.returncode == 0
     data = json.loads(told.stdout)
     assert len(data["runs"]) == 9
     assert data["matches"] == []

@@ -3,26 +3,17 @@ from __future__ import annotations
 import configparser
 import json
 import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from analysis.answers.recommend import advice_text, recommend
-from analysis.campaigns.campaign import PROJECT_ROOT, load
+from analysis.campaigns.campaign import load
 from analysis.summary import summarise
 
+Command = Callable[..., subprocess.CompletedProcess[str]]
 DSPARK = "raw/qwen3.6-35b-a3b-dspark"
-
-
-def mtpbench(*words: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "analysis", "recommend", *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=PROJECT_ROOT,
-        check=False,
-    )
 
 
 def test_the_settings_of_the_committed_campaign() -> None:
@@ -38,9 +29,9 @@ def test_the_words_say_off_and_no_interval() -> None:
     assert "creative: leave speculation off (1.00×" in said
 
 
-def test_the_command_prints_and_writes_the_preset(tmp_path: Path) -> None:
+def test_the_command_prints_and_writes_the_preset(tmp_path: Path, mtpbench: Command) -> None:
     file = tmp_path / "preset.ini"
-    done = mtpbench(DSPARK, "--preset", file)
+    done = mtpbench("recommend", DSPARK, "--preset", file)
     assert (done.returncode, done.stderr) == (0, "")
     assert "code: DFlash, n_max 7 (1.94×" in done.stdout
     assert "[outputs-diverged]" in done.stdout
@@ -50,8 +41,8 @@ def test_the_command_prints_and_writes_the_preset(tmp_path: Path) -> None:
     assert "off" in preset.sections()
 
 
-def test_json_has_the_keys_of_the_contract() -> None:
-    done = mtpbench(DSPARK, "--json")
+def test_json_has_the_keys_of_the_contract(mtpbench: Command) -> None:
+    done = mtpbench("recommend", DSPARK, "--json")
     rows = json.loads(done.stdout)
     assert rows[0]["workload"] is None
     assert set(rows[0]) == {
@@ -59,15 +50,17 @@ def test_json_has_the_keys_of_the_contract() -> None:
     }  # fmt: skip
 
 
-def test_a_missing_campaign_is_an_error_of_ours() -> None:
-    done = mtpbench("raw/nowhere")
+def test_a_missing_campaign_is_an_error_of_ours(mtpbench: Command) -> None:
+    done = mtpbench("recommend", "raw/nowhere")
     assert done.returncode == 1
     assert done.stderr.startswith("error: raw/nowhere: ")
     assert "Traceback" not in done.stderr
 
 
-def test_a_preset_that_cannot_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
+def test_a_preset_that_cannot_be_written_is_an_error_of_ours(
+    tmp_path: Path, mtpbench: Command
+) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    done = mtpbench(DSPARK, "--preset", tmp_path / "file" / "preset.ini")
+    done = mtpbench("recommend", DSPARK, "--preset", tmp_path / "file" / "preset.ini")
     assert done.returncode == 1
     assert "can't be written" in done.stderr

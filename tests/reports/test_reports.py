@@ -96,7 +96,7 @@ class Rendered:
 @pytest.fixture(scope="session")
 def rendered(
     tmp_path_factory: pytest.TempPathFactory,
-    mtpbench: Command,
+    mtpbench_process: Command,
     write_campaign: Write,
     settings: str,
 ) -> Rendered:
@@ -114,7 +114,7 @@ def rendered(
     former(folder / "out" / "empty-log")
     names = list(BAD)
     names = [*names[:3], "good", *names[3:], "nowhere", HOSTILE]
-    done = mtpbench("report", *names, "--out", "out", "--jobs", 2, cwd=folder)
+    done = mtpbench_process("report", *names, "--out", "out", "--jobs", 2, cwd=folder)
     return Rendered(folder, done)
 
 
