@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import pandas as pd
 import pytest
 
-from analysis import summary_of
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.summary import Summary
+from tests import committed
 
 PAGE = (PROJECT_ROOT / "docs" / "reading-a-verdict.md").read_text(encoding="utf-8")
 DRAFTED = ["dspark-n2", "dspark-n3", "dspark-n5", "dflash-n7"]
@@ -18,7 +18,7 @@ DRAFTED = ["dspark-n2", "dspark-n3", "dspark-n5", "dflash-n7"]
 
 @pytest.fixture(scope="module")
 def summary() -> Summary:
-    return summary_of("raw/qwen3.6-35b-a3b-dspark")
+    return committed.summary()
 
 
 @pytest.fixture(scope="module")

@@ -5,20 +5,20 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.summary import Summary, _best_known, summarise
+from tests import committed
 
 Make = Callable[..., object]
 
 
 @pytest.fixture(scope="module")
 def dspark() -> Summary:
-    return summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
+    return committed.summary()
 
 
 @pytest.fixture(scope="module")
 def dflash() -> Summary:
-    return summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dflash"))
+    return committed.summary("qwen3.6-35b-a3b-dflash")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from analysis.answers.recommend import advice_text, recommend
-from analysis.campaigns.campaign import load
-from analysis.summary import summarise
+from tests import committed
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 DSPARK = "raw/qwen3.6-35b-a3b-dspark"
@@ -24,7 +23,7 @@ def test_the_settings_of_the_committed_campaign() -> None:
 
 
 def test_the_words_say_off_and_no_interval() -> None:
-    said = advice_text(summarise(load(DSPARK)))
+    said = advice_text(committed.summary())
     assert "everything together: DFlash, n_max 7 (1.25×, one run: no interval)" in said
     assert "creative: leave speculation off (1.00×" in said
 

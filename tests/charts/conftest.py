@@ -7,10 +7,10 @@ import pytest
 
 from analysis.campaigns.campaign import Campaign
 from analysis.charts import Frames
-from analysis.pipeline import summary_of
 from analysis.records import Run, Source, TaskResult
 from analysis.replaying.replayed import replayed
 from analysis.summary import summarise
+from tests import committed
 from tests.replaying.drafter import answer
 
 SETTINGS = (
@@ -154,7 +154,7 @@ def summary(frames):
 @pytest.fixture(scope="session")
 def dspark():
     """Frames of the committed DSpark campaign: depths 2, 3, 5 and one of another method."""
-    return frames_of_summary(summary_of("raw/qwen3.6-35b-a3b-dspark"))
+    return frames_of_summary(committed.summary())
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from analysis.errors import CardError
 from analysis.pipeline import summary_of
 from analysis.publishing import insert as readme
 from analysis.summary import Summary, summarise
+from tests import committed
 from tests.cards.test_any_campaign import campaigns
 
 NAMES = sorted(path.name for path in (PROJECT_ROOT / "raw").iterdir())
@@ -27,7 +28,7 @@ FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 @cache
 def checker_of(name: str) -> Checker:
-    return Checker(summary_of(PROJECT_ROOT / "raw" / name))
+    return Checker(committed.summary(name))
 
 
 @cache

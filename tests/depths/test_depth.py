@@ -21,6 +21,7 @@ from analysis.depths.depth import (
 from analysis.records import Run
 from analysis.statistics.columns import DepthRow, names
 from analysis.summary import Summary, summarise
+from tests import committed
 from tests.simulator import TRENDS, World, sweep, world
 from tests.sweeps import read
 
@@ -203,7 +204,7 @@ def test_ties_are_a_setting(steep: World) -> None:
 
 @pytest.fixture(scope="module")
 def dspark() -> Summary:
-    return summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
+    return committed.summary()
 
 
 def test_the_third_position_of_dspark_is_about_break_even(dspark: Summary) -> None:

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
-from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.depths.positions import POSITION_COLUMNS, InferredPositions, MeasuredPositions, bounds
 from analysis.records import Positions, Rounds
-from analysis.summary import summarise
+from tests import committed
 from tests.simulator import printed_positions, sweep, world
 from tests.sweeps import read
 
@@ -40,7 +39,7 @@ def test_bounds_are_reached() -> None:
 
 
 def test_inferred_positions_of_the_published_sweep() -> None:
-    frame = summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark")).positions
+    frame = committed.summary().positions
     assert tuple(frame.columns) == POSITION_COLUMNS
     own = frame[frame["method"] == "draft-dspark"]
     assert set(own["source"]) == {"inferred"}
@@ -60,7 +59,7 @@ def test_inferred_positions_of_the_published_sweep() -> None:
 
 
 def test_one_depth_gives_bounds_and_says_so() -> None:
-    frame = summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark")).positions
+    frame = committed.summary().positions
     own = frame[frame["method"] == "draft-dflash"]
     assert set(own["basis"]) == {"bounds"}
     assert own[["survival", "conditional"]].isna().all(axis=None)

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.depths.curves import DepthCurve
 from analysis.depths.truncation import LADDER_COLUMNS, STEPS, ceiling_tps, threshold_tps
 from analysis.summary import summarise
+from tests import committed
 from tests.simulator import World, sweep
 
 Make = Callable[..., object]
@@ -77,7 +77,7 @@ def test_a_threshold_by_simulation() -> None:
 
 
 def test_the_published_ladder() -> None:
-    summary = summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
+    summary = committed.summary()
     assert tuple(summary.ladder.columns) == LADDER_COLUMNS
     rows = summary.ladder[summary.ladder["workload"].isna()]
     own = rows[rows["method"] == "draft-dspark"].set_index("step")

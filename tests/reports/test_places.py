@@ -190,18 +190,24 @@ def test_a_url_that_leads_nowhere(url: str) -> None:
         places.publish(Path(__file__).parent, "nothing://a/b")
 
 
+@pytest.fixture(scope="module")
+def near(tmp_path_factory: pytest.TempPathFactory, write_campaign: Write) -> tuple[Path, Path]:
+    """A campaign here, and its report."""
+    folder = tmp_path_factory.mktemp("near")
+    source = write_campaign(folder / "made")
+    render(source, folder / "out", "")
+    return source, folder / "out"
+
+
 @pytest.mark.parametrize("store", ["memory", "webdav"], indirect=True)
-def test_a_report_is_the_same_from_far_and_near(
-    store: str, tmp_path: Path, write_campaign: Write
-) -> None:
-    source = write_campaign(tmp_path / "made")
+def test_a_report_is_the_same_from_far_and_near(store: str, near: tuple[Path, Path]) -> None:
+    source, out = near
     put(f"{store}/raw/made", tree(source))
     (outcome,) = report([f"{store}/raw/made"], f"{store}/out")
     assert outcome == Rendered(f"{store}/raw/made", f"{store}/out/made")
-    render(source, tmp_path / "out", "")
-    near, far = tree(tmp_path / "out"), files(f"{store}/out/made")
-    near.pop(STAMP), far.pop(STAMP)
-    assert near == far
+    here, there = tree(out), files(f"{store}/out/made")
+    here.pop(STAMP), there.pop(STAMP)
+    assert here == there
 
 
 def test_the_command_is_told_of_a_server_by_its_environment(
