@@ -14,7 +14,6 @@ from analysis.cards.insertion import inserted
 from analysis.cards.markers import pair
 from analysis.checking import Checker, check_text
 from analysis.errors import CardError
-from analysis.pipeline import summary_of
 from analysis.publishing import insert as readme
 from analysis.summary import Summary, summarise
 from tests import committed
