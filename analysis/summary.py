@@ -24,6 +24,7 @@ from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.replaying.replayed import Replays
 from analysis.statistics.coverage import Coverage, ranked
+from analysis.statistics.noise import Noise
 from analysis.statistics.policy import FastestPerWorkload, Routing, routed
 from analysis.statistics.throughput import PairDifference, Speedups, TaskSpeedups, pooled
 from analysis.statistics.uncertainty import RatioIntervals
@@ -131,8 +132,9 @@ def summarise(
     recommend = FastestPerWorkload(baseline)
     counts = position_counts(campaign.runs, campaign.workloads)
     curves = Acceptance()(own.sweeps, tasks, counts)
+    noise = Noise()(tasks)
     plain = None if baseline is None else tasks[tasks["run"] == baseline]
-    over_depth = depth_curves(curves, own.step_times, plain, CostCurve())
+    over_depth = depth_curves(curves, own.step_times, plain, CostCurve.of(noise))
     return Summary(
         campaign=campaign,
         runs=runs,

@@ -54,15 +54,35 @@ class World:
         return float((np.array(self.lengths) - 1).sum() / seconds.sum())
 
 
-def world(shape: str, random: np.random.Generator, positions: int = 8, **others: object) -> World:
-    """A target and a draft: tasks from hard to easy, conditionals of one shape."""
+def world(
+    shape: str,
+    random: np.random.Generator,
+    positions: int = 8,
+    *,
+    rough: float = 0.0,
+    uneven: float = 0.0,
+    jump: tuple[int, float] | None = None,
+    **others: object,
+) -> World:
+    """A target and a draft: tasks from hard to easy, conditionals of one shape.
+
+    `rough` is the scatter of logits from position to position, `uneven` that of
+    step times from depth to depth; `jump` a depth from which they are longer by a share.
+    """
     base = random.normal(0.8, 1.0, len(TASKS))
     trend = TRENDS[shape] + random.normal(0, 0.08, len(TASKS))
     logits = base[:, None] + trend[:, None] * np.arange(positions)
     fixed, each = random.uniform(12, 16), random.uniform(1.2, 2.2)
+    if rough:
+        logits += np.cumsum(random.normal(0, rough, logits.shape), axis=1)
+    steps = fixed + each * np.arange(positions + 1)
+    if uneven:
+        steps *= np.exp(random.normal(0, uneven, len(steps)))
+    if jump is not None:
+        steps[jump[0] :] *= 1 + jump[1]
     return World(
         np.cumprod(1 / (1 + np.exp(-logits)), axis=1),
-        step_ms=lambda depth: fixed + each * depth,
+        step_ms=lambda depth: float(steps[depth]),
         **others,
     )
 

@@ -16,6 +16,7 @@ from analysis.depths.methods import Sweeps
 from analysis.depths.rounds import position_counts
 from analysis.records import Run
 from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.noise import Noise
 from analysis.statistics.throughput import RunTotals
 
 
@@ -55,5 +56,6 @@ def read(runs: Sequence[Run], baseline: str | None = "plain") -> Read:
     curves = Acceptance()(sweeps, tasks, counts)
     times = StepTimes()(sweeps, tasks)
     plain = tasks[tasks["run"] == baseline]
-    over_depth = depth_curves(curves, times, plain if len(plain) else None, CostCurve())
+    cost = CostCurve.of(Noise()(tasks))
+    over_depth = depth_curves(curves, times, plain if len(plain) else None, cost)
     return Read(totals, tasks, counts, sweeps, times, curves, over_depth)

@@ -23,6 +23,7 @@ __all__ = [
     "Acceptance",
     "Curves",
     "countable",
+    "new_rounds",
 ]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -105,7 +106,7 @@ class Acceptance:
         self, method: str, sweep: pd.DataFrame, tasks: pd.DataFrame, counts: pd.DataFrame
     ) -> Curves | None:
         depth = sweep.set_index("run")["n_max"]
-        rows = tasks[tasks["run"].isin(sweep["run"]) & countable(tasks)]
+        rows = new_rounds(tasks[tasks["run"].isin(sweep["run"]) & countable(tasks)])
         rows = rows.assign(depth=rows["run"].map(depth).astype("int64"))
         rows = rows.assign(full=rows["depth"] * rows["forwards"])
         if rows.empty:
@@ -127,6 +128,9 @@ class Acceptance:
             & (counts["definition"] == "at-risk")
             & counts["task"].isin(place)
         ]
+        keys = ["run", "repeat", "task"]
+        kept = pd.MultiIndex.from_frame(rows[keys])
+        by_position = by_position[pd.MultiIndex.from_frame(by_position[keys]).isin(kept)]
         counted = pd.MultiIndex.from_frame(by_position[["run", "repeat", "task"]])
         totals = rows[~pd.MultiIndex.from_frame(rows[["run", "repeat", "task"]]).isin(counted)]
         posterior = SurvivalModel(deepest + AHEAD, draws=self.draws, seed=self.seed)(
@@ -150,6 +154,25 @@ def countable(tasks: pd.DataFrame) -> pd.Series:
     drafted, accepted = tasks["draft_tokens"], tasks["accepted_tokens"]
     whole = tasks["error"].isna() & drafted.notna() & accepted.notna() & tasks["forwards"].notna()
     return whole & (accepted.fillna(0) <= drafted.fillna(0)) & (drafted.fillna(0) > 0)
+
+
+def new_rounds(rows: pd.DataFrame) -> pd.DataFrame:
+    """Rows without those that only say again what another repeat of their run has said.
+
+    Greedy decoding, or sampling with one seed, gives the same text again: its
+    times are new, its rounds are not. Equal counts of one answer may be chance,
+    so it takes most of a run's repeated answers.
+    """
+    keys, counts = ["run", "task"], ["predicted_tokens", "draft_tokens", "accepted_tokens"]
+    again = rows.duplicated([*keys, *counts])
+    repeated = rows.duplicated(keys)
+    share = again[repeated].groupby(rows.loc[repeated, "run"]).mean()
+    copies = share.index[share > _COPIES]
+    return rows[~(again & rows["run"].isin(copies))]
+
+
+_COPIES = 0.5
+"""Share of a run's repeated answers with equal counts from which they are copies."""
 
 
 def _sums(rows: pd.DataFrame, place: dict[str, int]) -> SumCounts:

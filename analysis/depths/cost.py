@@ -2,17 +2,20 @@
 
 Time per forward hardly depends on the text, so a method's tasks share one
 curve over depth. Between and beyond the depths measured it is a line that may
-flatten or steepen a little; it never falls.
+flatten or steepen a little, and that may jump once: some kernels take one
+batch size and no larger one. It never falls.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.special import chdtri
 
 __all__ = ["COST_COLUMNS", "CostCurve", "StepTimes"]
 
@@ -26,6 +29,7 @@ COST_COLUMNS = (
     "standard_error",
     "spread",
     "n_requests",
+    "starts",
     "draft_ms",
     "verify_ms",
 )
@@ -49,10 +53,12 @@ class StepTimes:
         -------
         pandas.DataFrame
             Columns `COST_COLUMNS`: `ms_per_forward` is total decode time over
-            total forwards; `spread` the weighted standard deviation of the
-            tasks around it as a share of it. `standard_error` (ms) is that of
-            the pooled value beside the method's other runs: what a task costs
-            more at every depth moves them all alike and is left out of it.
+            total forwards, each task its mean over repeats; `spread` the
+            weighted standard deviation of the tasks around it as a share of
+            it. `standard_error` (ms) is that of the pooled value beside the
+            method's other runs: what a task costs more at every depth moves
+            them all alike and is left out of it, and so is what a server start
+            shares, of which there were `starts`.
             `draft_ms` and `verify_ms` split the time where drafting time was
             recorded for every request.
         """
@@ -72,7 +78,7 @@ def _method_rows(method: str, sweep: pd.DataFrame, tasks: pd.DataFrame) -> list[
     timed = timed[timed["ms_per_forward"].notna() & (timed["forwards"].fillna(0) > 0)]
     timed = timed[timed["draft_tokens"].fillna(0) > 0]
     timed = timed.assign(steps=timed["forwards"].astype("float64"), ms=1000 * timed["decode_s"])
-    cells = timed.groupby(["run", "task"], sort=False)[["steps", "ms"]].sum()
+    cells = timed.groupby(["run", "task"], sort=False)[["steps", "ms"]].mean()
     noise = _noise(cells)
     rows: list[dict[str, object]] = []
     for _, run in sweep.iterrows():
@@ -84,7 +90,7 @@ def _method_rows(method: str, sweep: pd.DataFrame, tasks: pd.DataFrame) -> list[
         pooled = ms.sum() / steps.sum()
         weights = steps / steps.sum()
         spread = float(np.sqrt((weights * (ms / steps / pooled - 1) ** 2).sum()))
-        draft_ms = 1000 * own["draft_s"].sum(skipna=False) / steps.sum()
+        draft_ms = 1000 * own["draft_s"].sum(skipna=False) / own["steps"].sum()
         rows.append(
             {
                 "method": method,
@@ -94,6 +100,7 @@ def _method_rows(method: str, sweep: pd.DataFrame, tasks: pd.DataFrame) -> list[
                 "standard_error": noise * pooled * float(np.sqrt((weights**2).sum())),
                 "spread": spread,
                 "n_requests": int(own["pooled"].sum()),
+                "starts": int(own["start"].nunique()),
                 "draft_ms": draft_ms,
                 "verify_ms": pooled - draft_ms,
             }
@@ -124,8 +131,9 @@ def _noise(cells: pd.DataFrame) -> float:
 class CostCurve:
     """Draws of the time per forward at every depth, from a method's measured depths.
 
-    T(k) = a + b g(k) + d(k) with g(k) = 1 + r + … + r^(k-1): a line at r = 1,
-    flatter with depth below it, and a small step d(k) of every depth's own.
+    T(k) = a + b g(k) + d(k) + J [k >= j] with g(k) = 1 + r + … + r^(k-1): a
+    line at r = 1, flatter with depth below it, a small step d(k) of every
+    depth's own, and at most one jump J at a depth j that is not known.
     Verifying more tokens at once is sublinear while reading the weights
     dominates, so r is a little below 1 before the data are asked.
 
@@ -137,9 +145,14 @@ class CostCurve:
         Prior of b as a share of the cheapest time measured.
     step_sd
         Standard deviation of d(k) as a share of it: kernels suit some sizes better.
-    noise
-        Of a run's pooled time as a share of it, beyond what its requests show:
-        clocks, temperature, another process.
+    jump_chance, jump_mean, jump_sd
+        Prior probability that a given depth is where the time jumps, and by
+        which share of the cheapest time: 12 % was seen where a kernel ends.
+    run_sd, run_freedom
+        Run noise as a share of the time, for each server start, and the degrees
+        of freedom that it is known with, see ``noise.Noise``.
+    least_noise
+        Below it no run noise is believed.
     draws, seed
         Of the random draws.
     """
@@ -149,10 +162,21 @@ class CostCurve:
     bend_sd: float = 0.05
     rise_mean: float = 0.08
     rise_sd: float = 0.06
-    step_sd: float = 0.012
-    noise: float = 0.003
+    step_sd: float = 0.01
+    jump_chance: float = 0.07
+    jump_mean: float = 0.1
+    jump_sd: float = 0.06
+    run_sd: float = 0.02
+    run_freedom: float = 10.0
+    least_noise: float = 0.003
     draws: int = 800
     seed: int = 7
+
+    @classmethod
+    def of(cls, noise: pd.DataFrame) -> Self:
+        """Settings with a campaign's run noise, from a frame of ``noise.Noise``."""
+        run = noise.set_index("level").loc["run"]
+        return cls(run_sd=float(run["sd"]), run_freedom=float(run["freedom"]))
 
     def __call__(self, times: pd.DataFrame, depths: int) -> Floats:
         """Draws of T(0), T(1), …, T(`depths`) in ms, shape (n_draws, depths + 1).
@@ -173,31 +197,48 @@ class CostCurve:
         """
         k = times["n_max"].to_numpy("int64")
         y = times["ms_per_forward"].to_numpy("float64")
+        starts = times["starts"].to_numpy("float64")
         scale = float(y.min())
-        variance = times["standard_error"].to_numpy("float64") ** 2 + (self.noise * y) ** 2
         place = np.arange(depths + 1)
         random = np.random.default_rng(self.seed)
+        each = min(self.jump_chance, 0.5 / depths)
+        jumps = [(1 - each * depths, np.zeros(len(place)))]
+        jumps += [(each, (place >= at).astype("float64")) for at in place[1:]]
         fits = []
-        for bend in self.bends:
+        for bend, (chance, jump), noise in itertools.product(self.bends, jumps, self._noises()):
+            variance = times["standard_error"].to_numpy("float64") ** 2 + (noise * y) ** 2 / starts
             shape = _bent(place, bend)
             prior = (0.6 * scale) ** 2 + (self.rise_sd * scale) ** 2 * np.outer(shape, shape)
+            prior += (self.jump_sd * scale) ** 2 * np.outer(jump, jump)
             prior += (self.step_sd * scale) ** 2 * np.eye(len(place))
             total = prior[np.ix_(k, k)] + np.diag(variance)
             gain = np.linalg.solve(total, prior[k]).T
             mean = scale * (1 + self.rise_mean * (shape - shape[k].min()))
+            mean += scale * self.jump_mean * (jump - jump[k].min())
             off = y - mean[k]
             evidence = -0.5 * (off @ np.linalg.solve(total, off) + np.linalg.slogdet(total)[1])
-            evidence -= 0.5 * ((bend - self.bend_mean) / self.bend_sd) ** 2
+            evidence += np.log(chance) - 0.5 * ((bend - self.bend_mean) / self.bend_sd) ** 2
             fits.append((float(evidence), mean + gain @ off, prior - gain @ prior[k]))
         weights = np.exp([evidence - max(fit[0] for fit in fits) for evidence, _, _ in fits])
         shares = random.multinomial(self.draws, weights / weights.sum())
         curves = [
             random.multivariate_normal(mean, covariance, size=int(number), method="cholesky")
             for (_, mean, covariance), number in zip(fits, shares, strict=True)
+            if number
         ]
         drawn = np.maximum(np.concatenate(curves), 0.01 * scale)
         random.shuffle(drawn)
         return drawn if len(set(k)) == 1 else _rising(drawn)
+
+    def _noises(self) -> Floats:
+        """Run noise that is as likely as not to be less, and less and more likely ones."""
+        freedom = max(self.run_freedom, 1.0)
+        scaled: Floats = self.run_sd * np.sqrt(freedom / chdtri(freedom, np.array(_LEVELS)))
+        return np.maximum(scaled, self.least_noise)
+
+
+_LEVELS = (0.1, 0.5, 0.9)
+"""Of the chi-squared distribution of an estimated variance, tails of."""
 
 
 def _rising(curves: Floats) -> Floats:

@@ -8,7 +8,7 @@ the draws carries both uncertainties.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -77,18 +77,26 @@ def depth_curves(
     plain
         The baseline's rows of a task frame; null or empty without one.
     cost
-        Settings of the cost curve.
+        Settings of the cost curve; its run noise is the plain step's too.
 
     Returns
     -------
     tuple of DepthCurve
         Methods in the order given; all tasks first, then each workload.
     """
-    return tuple(made for one in curves for made in _of_method(one, times, plain, cost))
+    return tuple(
+        made
+        for place, one in enumerate(curves)
+        for made in _of_method(one, times, plain, replace(cost, seed=cost.seed + 100 * place), cost)
+    )
 
 
 def _of_method(
-    curves: Curves, times: pd.DataFrame, plain: pd.DataFrame | None, cost: CostCurve
+    curves: Curves,
+    times: pd.DataFrame,
+    plain: pd.DataFrame | None,
+    cost: CostCurve,
+    shared: CostCurve,
 ) -> Iterator[DepthCurve]:
     own = times[times["method"] == curves.method]
     if own.empty:
@@ -98,7 +106,7 @@ def _of_method(
     timed = set(own["n_max"])
     length, overshoot = round_lengths(curves.draws)
     tokens = curves.tasks["predicted_tokens"].to_numpy("float64")
-    plain_ms = _plain_ms(plain, draws)
+    plain_ms = _plain_ms(plain, draws, shared)
     known = tuple(
         depth
         for depth in range(1, depths + 1)
@@ -154,21 +162,23 @@ def round_lengths(survival: Floats) -> tuple[Floats, Floats]:
     return mean, (square / mean - 1) / 2
 
 
-def _plain_ms(plain: pd.DataFrame | None, draws: int) -> Floats | None:
+def _plain_ms(plain: pd.DataFrame | None, draws: int, cost: CostCurve) -> Floats | None:
     """Draws of the plain step: total decode time over timed tokens, and its error."""
     if plain is None:
         return None
     done = plain[plain["error"].isna() & (plain["decode_s"] > 0)]
-    tokens = done["timed_tokens"].to_numpy("float64")
-    seconds = done["decode_s"].to_numpy("float64")
-    if not len(done):
+    if done.empty:
         return None
+    cells = done.groupby("task", sort=False)[["timed_tokens", "decode_s"]].mean()
+    tokens, seconds = (cells[name].to_numpy("float64") for name in cells)
     value = 1000 * seconds.sum() / tokens.sum()
     weights = tokens / tokens.sum()
-    apart = np.divide(1000 * seconds, tokens, out=np.full(len(tokens), value), where=tokens > 0)
     count = 1 / float((weights**2).sum())
-    spread = float(np.sqrt((weights * (apart - value) ** 2).sum()))
+    spread = float(np.sqrt((weights * (1000 * seconds / tokens - value) ** 2).sum()))
     error = spread / np.sqrt(count - 1) if count > 1.5 else 0.02 * value
-    noise = np.random.default_rng(11).standard_normal(draws)
-    drawn: Floats = np.maximum(value + np.hypot(error, 0.006 * value) * noise, 0.01 * value)
+    random = np.random.default_rng(11)
+    shared = max(cost.run_sd, cost.least_noise) / np.sqrt(done["start"].nunique())
+    noise = error * random.standard_normal(draws)
+    noise += shared * value * random.standard_t(max(cost.run_freedom, 1.0), draws)
+    drawn: Floats = np.maximum(value + noise, 0.01 * value)
     return drawn

@@ -1,0 +1,88 @@
+"""Which of several settings, when it is not sure how fast each of them is?
+
+One rule for all advice: the setting that is expected to lose least against
+the best, whichever that is. A smaller depth, or none, is taken in its place
+where it is expected to lose hardly more. Whether a difference is significant
+plays no part: what can't be told apart is not as good for that, and with more
+data the same rule loses less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["BOUND", "Decided", "decide"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+BOUND = 0.005
+"""Share of throughput that a smaller depth, or none, may be expected to lose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decided:
+    """What was chosen among settings, by their places.
+
+    Attributes
+    ----------
+    chosen
+        The setting to take.
+    best
+        The one with the least expected loss; another than `chosen` where a
+        smaller one loses hardly more.
+    given_up
+        What `chosen` is expected to lose against `best`, as a share.
+    loss
+        Expected loss of each against the fastest of each draw, shape (n,).
+    probability
+        Share of draws in which each is the fastest, shape (n,).
+    """
+
+    chosen: int
+    best: int
+    given_up: float
+    loss: Floats
+    probability: Floats
+
+
+def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decided:
+    """Choose by least expected loss.
+
+    Parameters
+    ----------
+    rates
+        Draws of each setting's throughput, shape (n_draws, n), the settings'
+        errors as dependent as they are.
+    sizes
+        What is smaller where two are as good: a depth, less than all for no
+        speculation, shape (n,).
+    bound
+        What a smaller one may be expected to lose.
+
+    Returns
+    -------
+    Decided
+        Of equal ones the first.
+
+    Examples
+    --------
+    >>> decide(np.array([[100.0, 100.2, 80.0], [100.0, 100.4, 130.0]]), (0, 2, 4)).chosen
+    2
+    >>> decide(np.array([[100.0, 100.2, 80.0], [100.0, 100.4, 90.0]]), (0, 2, 4)).chosen
+    0
+    """
+    fastest = rates.max(axis=1, keepdims=True)
+    loss = (1 - rates / fastest).mean(axis=0)
+    best = int(np.argmin(loss))
+    given_up = (1 - rates / rates[:, [best]]).mean(axis=0)
+    close = [place for place in range(len(sizes)) if given_up[place] <= bound]
+    chosen = min(close, key=lambda place: (sizes[place], place != best))
+    chosen = chosen if sizes[chosen] < sizes[best] else best
+    winners = np.argmax(rates, axis=1)
+    probability = np.bincount(winners, minlength=len(sizes)) / len(rates)
+    return Decided(chosen, best, float(given_up[chosen]), loss, probability)
