@@ -258,15 +258,17 @@ def depths_table(summary: Summary) -> pd.DataFrame:
 
 
 def best_depths_table(summary: Summary) -> pd.DataFrame:
-    """The best depth of each method, overall and per workload; 0 is no speculation."""
+    """The depth to use of each method, overall and per workload; 0 is no speculation."""
     rows = summary.best_depths.assign(workload=summary.best_depths["workload"].fillna("all tasks"))
     formats = {
         "n_max": _fixed(0),
         **dict.fromkeys(("decode_tps", "low", "high"), _fixed(1)),
         **dict.fromkeys(("speedup", "speedup_low", "speedup_high"), _fixed(2)),
         "probability": _fixed(2),
+        "untried": _fixed(0),
+        "untried_gain": _fixed(3),
     }
-    return _named(_fitted(rows), formats, ["workload", "source"])
+    return _named(rows, formats, ["workload"])
 
 
 def _named(

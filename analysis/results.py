@@ -62,7 +62,7 @@ def results(summary: Summary) -> dict[str, Any]:
         **measured(summary.runs, summary.tasks, summary.findings),
         "positions": rows(positions[of_tasks], names(PositionRow)),
         "depth": rows(summary.depths, names(DepthRow)),
-        "recommendations": rows(summary.recommendations, names(RecommendationRow)),
+        "recommendations": rows(summary.recommendations, names(RecommendationRow, "results")),
     }
 
 

@@ -6,7 +6,7 @@ card and results.json take a :class:`Summary` and compute nothing themselves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -20,12 +20,14 @@ from analysis.depths.depth import BestDepth, DepthTable
 from analysis.depths.measured import MeasuredRuns
 from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
+from analysis.depths.settings import measured_settings
 from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.replaying.replayed import Replays
-from analysis.statistics.coverage import Coverage, ranked
+from analysis.statistics.coverage import Coverage, Ranked, ranked
+from analysis.statistics.decision import Settings
 from analysis.statistics.noise import Noise
-from analysis.statistics.policy import FastestPerWorkload, Routing, routed
+from analysis.statistics.policy import Recommend, Routing, routed
 from analysis.statistics.throughput import PairDifference, Speedups, TaskSpeedups, pooled
 from analysis.statistics.uncertainty import RatioIntervals
 
@@ -63,7 +65,9 @@ class Summary:
     pairs
         Comparisons worth a section.
     recommendations
-        Frame of ``policy.FastestPerWorkload``; the first row is overall.
+        Frame of ``policy.Recommend``; the first row is overall.
+    method_recommendations
+        The same among the runs of one spec_type and no speculation, with that as `method`.
     routing
         Fixed best, routed and baseline decode throughput; null without runs.
     findings
@@ -91,6 +95,7 @@ class Summary:
     workloads: pd.DataFrame
     pairs: tuple[Pair, ...]
     recommendations: pd.DataFrame
+    method_recommendations: pd.DataFrame
     routing: Routing | None
     findings: tuple[Finding, ...]
     positions: pd.DataFrame
@@ -129,12 +134,21 @@ def summarise(
     runs = Coverage(baseline)(runs, tasks)
     workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, tasks, baseline)
     fair = ranked(runs, workloads, tasks, baseline)
-    recommend = FastestPerWorkload(baseline)
     counts = position_counts(campaign.runs, campaign.workloads)
     curves = Acceptance()(own.sweeps, tasks, counts)
     noise = Noise()(tasks)
     plain = None if baseline is None else tasks[tasks["run"] == baseline]
-    over_depth = depth_curves(curves, own.step_times, plain, CostCurve.of(noise))
+    cost = CostCurve.of(noise)
+    over_depth = depth_curves(curves, own.step_times, plain, cost)
+    shared = set(fair.tasks["task"])
+    same = all(set(one.tasks["task"]) == shared for one in curves)
+    ranked_curves = (
+        over_depth
+        if same
+        else depth_curves([one.among(shared) for one in curves], own.step_times, plain, cost)
+    )
+    settings = measured_settings(ranked_curves, own.sweeps, fair.tasks, noise, baseline)
+    recommendations = Recommend(baseline)(fair.runs, fair.workloads, settings)
     return Summary(
         campaign=campaign,
         runs=runs,
@@ -144,14 +158,15 @@ def summarise(
             Pair(first, second, PairDifference(first, second)(tasks))
             for first, second in _pairs(campaign, fair.runs)
         ),
-        recommendations=recommend(fair.runs, fair.workloads, fair.tasks),
-        routing=routed(fair.runs, fair.workloads, baseline),
+        recommendations=recommendations,
+        method_recommendations=_by_method(fair, settings, baseline),
+        routing=routed(recommendations, fair.runs, fair.workloads, baseline),
         findings=tuple(findings),
         positions=_best_known(MeasuredPositions()(own.sweeps, counts), InferredPositions()(curves)),
         step_times=own.step_times,
         depths=DepthTable()(over_depth),
         best_depths=BestDepth()(over_depth),
-        ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads),
+        ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads, settings),
         replays=Replays.of(
             campaign.runs,
             campaign.logged,
@@ -160,6 +175,24 @@ def summarise(
             over_depth,
         ),
     )
+
+
+def _by_method(
+    fair: Ranked, settings: Mapping[str | None, Settings], baseline: str | None
+) -> pd.DataFrame:
+    """What to run with one method only: rows of every spec_type, with that as `method`."""
+    drafting = (fair.runs["id"] != baseline) & ~fair.runs["synthetic"]
+    kinds = fair.runs["spec_type"].where(drafting & (fair.runs["spec_type"] != "none"))
+    made = []
+    for kind in dict.fromkeys(kinds.dropna()):
+        ids = {*fair.runs.loc[kinds == kind, "id"], *([] if baseline is None else [baseline])}
+        own = Recommend(baseline)(
+            fair.runs[fair.runs["id"].isin(ids)],
+            fair.workloads[fair.workloads["run"].isin(ids)],
+            {name: among.among(ids) for name, among in settings.items()},
+        )
+        made.append(own.assign(method=kind))
+    return pd.concat(made, ignore_index=True) if made else pd.DataFrame(columns=["method"])
 
 
 def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:

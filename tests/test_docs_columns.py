@@ -29,7 +29,7 @@ SECTIONS = {
     "tasks": (*columns(TaskRow, "results"), *(c for c in columns(TaskRow) if c.name == "error")),
     "positions": columns(PositionRow),
     "depth": columns(DepthRow),
-    "recommendations": columns(RecommendationRow),
+    "recommendations": columns(RecommendationRow, "results"),
     "findings": columns(FindingRow),
 }
 TYPES = {"text": str, "integer": int, "float": float, "boolean": bool}

@@ -14,9 +14,7 @@ import pandas as pd
 
 from analysis.records import Finding
 from analysis.statistics.columns import RecommendationRow, RunRow
-from analysis.statistics.coverage import Ranked, ranked
 from analysis.statistics.lossless import Lossless
-from analysis.statistics.policy import FastestPerWorkload
 from analysis.statistics.throughput import pooled
 from analysis.summary import Summary
 
@@ -87,7 +85,7 @@ class TaskFacts(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(_Row, RecommendationRow):
-    """One row of ``policy.FastestPerWorkload``; `run` null is speculation off."""
+    """One row of ``policy.Recommend``; `run` null is speculation off."""
 
     decode_tps: float | None = None
 
@@ -169,10 +167,8 @@ class Facts:
     @cached_property
     def own_choices(self) -> tuple[Choice, ...]:
         """Recommendations for who has the card's own draft only."""
-        ids = [run.id for run in self.own]
-        if self.baseline is not None:
-            ids.append(self.baseline.id)
-        return self._among(ids, None if self.baseline is None else self.baseline.id)
+        frame = self.summary.method_recommendations
+        return _choices(frame[frame["method"] == self.method])
 
     @cached_property
     def best(self) -> RunFacts | None:
@@ -181,19 +177,18 @@ class Facts:
         return self.by_id.get(chosen) if chosen is not None else None
 
     @cached_property
-    def _fair(self) -> Ranked:
-        summary = self.summary
-        return ranked(summary.runs, summary.workloads, summary.tasks, summary.campaign.baseline)
-
-    @cached_property
     def best_drafting(self) -> RunFacts | None:
-        """The fastest run with speculation, whether or not it pays."""
-        return self.fastest(self.drafting)
+        """The run with speculation that comes closest to paying, or pays."""
+        return self._closest(self.choices) or self.fastest(self.drafting)
 
     @cached_property
     def best_own(self) -> RunFacts | None:
-        """The fastest run of the card's own method, whether or not it pays."""
-        return self.fastest(self.own)
+        """The one of the card's own method that comes closest to paying, or pays."""
+        return self._closest(self.own_choices) or self.fastest(self.own)
+
+    def _closest(self, choices: Sequence[Choice]) -> RunFacts | None:
+        closest = choices[0].closest if choices else None
+        return None if closest is None else self.by_id[closest]
 
     @cached_property
     def shown(self) -> tuple[RunFacts | None, str | None]:
@@ -280,13 +275,6 @@ class Facts:
         """The run with the highest :meth:`rate`, of those that lack no task of the others."""
         rated = [run for run in runs if self.rate(run) and not run.missing_tasks]
         return max(rated, key=lambda run: self.rate(run) or 0.0, default=None)
-
-    def _among(self, ids: Sequence[str], baseline: str | None) -> tuple[Choice, ...]:
-        runs, workloads = self._fair.runs, self._fair.workloads
-        chosen = FastestPerWorkload(baseline)(
-            runs[runs["id"].isin(ids)], workloads[workloads["run"].isin(ids)]
-        )
-        return _choices(chosen)
 
 
 def _choices(frame: pd.DataFrame) -> tuple[Choice, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.facts import Choice, Facts, RunFacts
 from analysis.cards.markdown import Markdown, escape, join, say
-from analysis.cards.numbers import UNRECORDED, counted, percent, signed_percent, speedup
+from analysis.cards.numbers import UNRECORDED, counted, percent, rate, signed_percent, speedup
+from analysis.statistics.decision import BOUND
 from analysis.statistics.policy import TIE
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "labels",
     "method_name",
     "no_baseline",
+    "unlike_measured",
     "workload_name",
     "workload_names",
     "workload_title",
@@ -81,6 +83,15 @@ DIVERGED = (
 )
 
 
+UNLIKE_SMALLER = (
+    "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
+    "{rate}: it drafts less, and with noise taken into account it is expected to lose less than "
+    "{bound}."
+)
+UNLIKE_MODELLED = (
+    "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
+    "{rate}: what all depths show together puts it ahead, and a single rate is partly luck."
+)
 DIVERGED_BRIEFLY = "Speedups compare the same prompts, not the same tokens: see {place}."
 
 
@@ -180,6 +191,27 @@ def no_baseline(facts: Facts) -> Markdown:
     if not facts.undeclared:
         return NO_PLAIN
     return say(UNDECLARED, labels=labels(facts.undeclared))
+
+
+def unlike_measured(facts: Facts, choice: Choice) -> Markdown | None:
+    """Why another setting is advised than the one with the highest measured rate; else null."""
+    fastest = facts.by_id.get(choice.fastest or "")
+    advised = facts.baseline if choice.run is None else facts.by_id[choice.run]
+    if fastest is None or advised is None or fastest is advised:
+        return None
+    rows = facts.workloads.get(choice.workload or "", ())
+    above = next((row.decode_tps for row in rows if row.run == fastest.id), fastest.decode_tps)
+    return say(
+        UNLIKE_SMALLER if choice.basis == "smaller" else UNLIKE_MODELLED,
+        where=Markdown("Over all prompts")
+        if choice.workload is None
+        else say("On {workload}", workload=workload_names([choice.workload])),
+        fastest=labels([fastest]),
+        above=rate(above),
+        rate=rate(choice.decode_tps),
+        advised=OFF if choice.run is None else labels([advised]),
+        bound=percent(BOUND),
+    )
 
 
 def workload_name(workload: str) -> str:

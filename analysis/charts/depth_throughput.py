@@ -178,10 +178,9 @@ def _finding(best: pd.DataFrame, method: str) -> str:
     for row in best.to_dict("records"):
         scope = _EVERYTHING if pd.isna(row["workload"]) else shorten(str(row["workload"]), 20)
         if row["n_max"]:
-            said.append(
-                f"{scope}: depth {row['n_max']} ({known_from(row['source'])}, "
-                f"{row['decode_tps']:.1f} tok/s)"
-            )
+            said.append(f"{scope}: depth {row['n_max']} ({row['decode_tps']:.1f} tok/s)")
         else:
             said.append(f"{scope}: no speculation")
-    return f"Best depth with {shorten(method, 24)}. {'; '.join(said)}."
+        if not pd.isna(row["untried"]):
+            said[-1] += f", depth {row['untried']} predicted {row['untried_gain']:+.1%}"
+    return f"Depth to use with {shorten(method, 24)}. {'; '.join(said)}."

@@ -7,7 +7,8 @@ Either way the curve comes with its uncertainty, and ``positions.py`` tabulates 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,12 @@ class Curves:
     depths: tuple[int, ...]
     dispersion: float
     identified: bool
+
+    def among(self, tasks: Collection[str]) -> Curves:
+        """The same of these tasks alone."""
+        chosen = self.tasks["task"].isin(list(tasks)).to_numpy()
+        rows = self.tasks[chosen].reset_index(drop=True)
+        return replace(self, tasks=rows, draws=self.draws[:, chosen])
 
 
 @dataclass(frozen=True)

@@ -175,8 +175,8 @@ class CostCurve:
     @classmethod
     def of(cls, noise: pd.DataFrame) -> Self:
         """Settings with a campaign's run noise, from a frame of ``noise.Noise``."""
-        run = noise.set_index("level").loc["run"]
-        return cls(run_sd=float(run["sd"]), run_freedom=float(run["freedom"]))
+        run = next(row for row in noise.to_dict("records") if row["level"] == "run")
+        return cls(run_sd=run["sd"], run_freedom=run["freedom"])
 
     def __call__(self, times: pd.DataFrame, depths: int) -> Floats:
         """Draws of T(0), T(1), …, T(`depths`) in ms, shape (n_draws, depths + 1).

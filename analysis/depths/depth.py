@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.depths.curves import DepthCurve
+from analysis.statistics.decision import BOUND, decide
 
 __all__ = [
     "ABOUT_BREAK_EVEN",
@@ -53,7 +54,6 @@ BEST_COLUMNS = (
     "method",
     "workload",
     "n_max",
-    "source",
     "probability",
     "decode_tps",
     "low",
@@ -61,7 +61,8 @@ BEST_COLUMNS = (
     "speedup",
     "speedup_low",
     "speedup_high",
-    "fastest",
+    "untried",
+    "untried_gain",
     "knee",
 )
 
@@ -71,8 +72,10 @@ ABOUT_BREAK_EVEN = "about break-even"
 UNDECIDED = "undecided"
 
 _TAILS = (0.05, 0.95)
-_CLOSE = 0.05
-"""A gain that is known to lie within this of nothing is about break-even, not undecided."""
+_CLOSE = 0.06
+"""A gain that is known to lie within this of nothing is about break-even, not undecided.
+
+Two single runs with 2 % of run noise each, read with a third, can't be known much better."""
 
 
 def known_from(source: object) -> str:
@@ -188,16 +191,15 @@ def _share_best(curve: DepthCurve) -> dict[int, float]:
 
 @dataclass(frozen=True)
 class BestDepth:
-    """The best depth of each method, overall and per workload; 0 is no speculation.
+    """The depth to use of each method, overall and per workload; 0 is no speculation.
 
     Parameters
     ----------
-    tie
-        A smaller depth is chosen when it is expected to lose less than this
-        share and its difference from the fastest is within noise.
+    bound
+        What a smaller depth may be expected to lose, see ``decision.decide``.
     """
 
-    tie: float = 0.005
+    bound: float = BOUND
 
     def __call__(self, curves: Sequence[DepthCurve]) -> pd.DataFrame:
         """One row per method and workload with more than one depth to choose from.
@@ -210,49 +212,47 @@ class BestDepth:
         Returns
         -------
         pandas.DataFrame
-            Columns `BEST_COLUMNS`: the chosen `n_max`, its `source`, the
-            `probability` that no other depth is faster, throughput and
-            speedup over no speculation with 90 % intervals; `fastest` is the
-            depth with the highest expected throughput before ties, `knee` the
-            last position up to which each is expected to pay.
+            Columns `BEST_COLUMNS`: `n_max` is chosen among no speculation and the
+            depths that have a run, with the `probability` that none of them
+            is faster, throughput and speedup over no speculation with 90 %
+            intervals. `untried` is a depth without a run that is predicted to
+            be faster by more than the bound, by `untried_gain`; null where
+            there is none. `knee` is the last position up to which each is
+            expected to pay.
         """
         rows = [self._row(curve) for curve in curves if len(_candidates(curve)) > 1]
         out = pd.DataFrame(rows, columns=list(BEST_COLUMNS))
-        texts = ("method", "workload", "source", "n_max", "fastest", "knee")
-        floats = [name for name in BEST_COLUMNS if name not in texts]
-        whole = dict.fromkeys(("n_max", "fastest", "knee"), "int64")
+        whole = {"n_max": "int64", "knee": "int64", "untried": "Int64"}
+        floats = [name for name in BEST_COLUMNS[2:] if name not in whole]
         return out.astype({**whole, **dict.fromkeys(floats, "float64")})
 
     def _row(self, curve: DepthCurve) -> dict[str, object]:
         candidates = _candidates(curve)
+        run = [depth for depth in candidates if depth in (0, *curve.measured)]
         tps = curve.decode_tps
-        middle = np.median(tps[:, candidates], axis=0)
-        fastest = candidates[int(np.argmax(middle))]
-        chosen = next(depth for depth in candidates if self._as_good(tps, depth, fastest))
+        decided = decide(tps[:, run], run, self.bound)
+        chosen = run[decided.chosen]
+        fastest = candidates[decide(tps[:, candidates], candidates).best]
+        gain = float((tps[:, fastest] / tps[:, chosen]).mean() - 1)
+        untried = fastest not in run and gain > self.bound
         speedup = tps[:, chosen] / tps[:, 0]
         low, high = np.quantile(tps[:, chosen], _TAILS)
         row: dict[str, object] = {
             "method": curve.method,
             "workload": curve.workload,
             "n_max": chosen,
-            "source": "measured" if chosen in (0, *curve.measured) else "predicted",
-            "probability": _share_best(curve)[chosen],
+            "probability": float(decided.probability[decided.chosen]),
             "decode_tps": float(np.median(tps[:, chosen])),
             "low": low,
             "high": high,
-            "fastest": fastest,
+            "untried": fastest if untried else None,
+            "untried_gain": gain if untried else None,
             "knee": _knee(curve),
         }
         if not np.isnan(speedup).any():
             row["speedup"] = float(np.median(speedup))
             row["speedup_low"], row["speedup_high"] = np.quantile(speedup, _TAILS)
         return row
-
-    def _as_good(self, tps: Floats, depth: int, fastest: int) -> bool:
-        if depth == fastest:
-            return True
-        loss = 1 - tps[:, depth] / tps[:, fastest]
-        return bool(loss.mean() < self.tie and np.quantile(loss, _TAILS[0]) <= 0)
 
 
 def _knee(curve: DepthCurve) -> int:

@@ -7,7 +7,7 @@ confidence threshold (llama.cpp's p_min) only guesses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,8 @@ import pandas as pd
 from scipy.special import betaincc
 
 from analysis.depths.curves import DepthCurve, round_lengths
-from analysis.statistics.policy import routed
+from analysis.statistics.decision import Settings, decide
+from analysis.statistics.policy import Recommend, routed
 
 __all__ = ["LADDER_COLUMNS", "STEPS", "Ladder", "ceiling_tps", "threshold_tps"]
 
@@ -164,6 +165,7 @@ class Ladder:
         sweeps: pd.DataFrame,
         runs: pd.DataFrame,
         workloads: pd.DataFrame,
+        settings: Mapping[str | None, Settings],
     ) -> pd.DataFrame:
         """One row per method, workload and policy that the data allow.
 
@@ -175,28 +177,37 @@ class Ladder:
             Frame of ``methods.Sweeps``.
         runs, workloads
             Frames of a ``summary.Summary``.
+        settings
+            Of ``settings.measured_settings``.
 
         Returns
         -------
         pandas.DataFrame
             Columns `LADDER_COLUMNS`; `step` is one of `STEPS`, `workload` null
-            = all tasks. `fixed` is the fastest measured depth, `routed`
-            (overall only) the fastest or off by workload, `p_min` the fastest
-            measured run with a threshold: their `source` is ``measured``.
+            = all tasks. `fixed` is the measured depth that is recommended of
+            the method's, `routed` (overall only) the recommended one or off by
+            workload, `p_min` a measured run with a threshold: their `source` is ``measured``.
             `ceiling` (``predicted``) and `threshold` (``assumed``) are capped
             at the deepest depth measured; `gap_closed` is the share of the way
             from `fixed` to `ceiling`.
         """
-        rows = [row for curve in curves for row in self._steps(curve, sweeps, runs, workloads)]
+        rows = [
+            row for curve in curves for row in self._steps(curve, sweeps, runs, workloads, settings)
+        ]
         out = pd.DataFrame(rows, columns=list(LADDER_COLUMNS))
         texts = ("method", "workload", "step", "run", "n_max", "source")
         floats = [name for name in LADDER_COLUMNS if name not in texts]
         return out.astype({"n_max": "Int64", **dict.fromkeys(floats, "float64")})
 
     def _steps(
-        self, curve: DepthCurve, sweeps: pd.DataFrame, runs: pd.DataFrame, workloads: pd.DataFrame
+        self,
+        curve: DepthCurve,
+        sweeps: pd.DataFrame,
+        runs: pd.DataFrame,
+        workloads: pd.DataFrame,
+        settings: Mapping[str | None, Settings],
     ) -> Iterator[dict[str, Any]]:
-        found = list(self._measured(curve, sweeps, runs, workloads))
+        found = list(self._measured(curve, sweeps, runs, workloads, settings))
         if set(range(1, max(curve.measured) + 1)) <= set(curve.known):
             found += list(self._predicted(curve))
         by_step = {row["step"]: row for row in found}
@@ -212,7 +223,12 @@ class Ladder:
             yield row
 
     def _measured(
-        self, curve: DepthCurve, sweeps: pd.DataFrame, runs: pd.DataFrame, workloads: pd.DataFrame
+        self,
+        curve: DepthCurve,
+        sweeps: pd.DataFrame,
+        runs: pd.DataFrame,
+        workloads: pd.DataFrame,
+        settings: Mapping[str | None, Settings],
     ) -> Iterator[dict[str, Any]]:
         own = sweeps[sweeps["method"] == curve.method]
         if curve.workload is None:
@@ -224,23 +240,30 @@ class Ladder:
             yield {"step": "off", "decode_tps": float(rates[self.baseline]), "source": "measured"}
         groups = {"fixed": own[own["excluded"].isna()], "p_min": own[own["excluded"] == "p-min"]}
         for step, group in groups.items():
-            timed = group[group["run"].isin(rates.index)]
-            if timed.empty:
+            timed = group[group["run"].isin(rates.index)].set_index("run", drop=False)
+            known = settings.get(curve.workload)
+            if known is None or not set(timed["run"]) & set(known.runs):
                 continue
-            best = timed.iloc[int(timed["run"].map(rates).astype("float64").argmax())]
+            own_settings = known.among(set(timed["run"]))
+            depths = timed["n_max"].astype("float64").to_dict()
+            sizes = [depths[run] for run in own_settings.runs]
+            run = own_settings.runs[decide(own_settings.rates, sizes).chosen]
             yield {
                 "step": step,
-                "run": best["run"],
-                "n_max": best["n_max"],
-                "p_min": best["p_min"] if step == "p_min" else None,
-                "decode_tps": float(rates[best["run"]]),
+                "run": run,
+                "n_max": depths[run],
+                "p_min": timed.at[run, "p_min"] if step == "p_min" else None,
+                "decode_tps": float(rates.to_dict()[run]),
                 "source": "measured",
             }
-        used = [*groups["fixed"]["run"], *([] if self.baseline is None else [self.baseline])]
-        routing = routed(
-            runs[runs["id"].isin(used)], workloads[workloads["run"].isin(used)], self.baseline
-        )
-        if curve.workload is None and routing is not None:
+        if curve.workload is not None:
+            return
+        used = {*groups["fixed"]["run"], *([] if self.baseline is None else [self.baseline])}
+        own_runs, classes = runs[runs["id"].isin(used)], workloads[workloads["run"].isin(used)]
+        among_used = {name: one.among(used) for name, one in settings.items()}
+        chosen = Recommend(self.baseline)(own_runs, classes, among_used)
+        routing = routed(chosen, own_runs, classes, self.baseline)
+        if routing is not None:
             yield {"step": "routed", "decode_tps": routing.routed_tps, "source": "measured"}
 
     def _predicted(self, curve: DepthCurve) -> Iterator[dict[str, Any]]:

@@ -443,6 +443,11 @@ class RecommendationRow:
     low: float | None = column("lower end of its 90 % interval", "ratio", digits=3)
     high: float | None = column("upper end of its 90 % interval", "ratio", digits=3)
     reason: str = column("why, in words")
+    closest: str | None = column(
+        "id of the run that the same rule takes of those with speculation", reach="frame"
+    )
+    fastest: str | None = column("id of the run with the highest measured rate", reach="frame")
+    basis: str | None = column("expected (least loss) or smaller (hardly more)", reach="frame")
 
 
 @dataclass(frozen=True, kw_only=True)

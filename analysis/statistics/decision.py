@@ -9,19 +9,48 @@ data the same rule loses less.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BOUND", "Decided", "decide"]
+__all__ = ["BOUND", "Decided", "Settings", "decide"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
 BOUND = 0.005
 """Share of throughput that a smaller depth, or none, may be expected to lose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """Draws of how fast each measured configuration is on some tasks.
+
+    Attributes
+    ----------
+    runs
+        Run ids, that without speculation among them.
+    rates
+        Decode throughput, shape (n_draws, n_runs).
+    modelled
+        Whether a run's draws are those of its method's depth curve, which has
+        seen its other depths too.
+    """
+
+    runs: tuple[str, ...]
+    rates: Floats
+    modelled: tuple[bool, ...]
+
+    def among(self, runs: Collection[str]) -> Settings:
+        """The same of these runs alone."""
+        places = [place for place, run in enumerate(self.runs) if run in runs]
+        return Settings(
+            tuple(self.runs[place] for place in places),
+            self.rates[:, places],
+            tuple(self.modelled[place] for place in places),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.statistics.uncertainty import RatioInterval, paired, significance
+from analysis.statistics.decision import BOUND, Decided, Settings, decide
 
-__all__ = ["TIE", "FastestPerWorkload", "Routing", "routed"]
+__all__ = ["TIE", "Recommend", "Routing", "routed"]
 
 TIE = 0.01
-"""Decode rates closer than this share count as equal when nothing says how much they scatter."""
+"""Throughputs closer than this share are called about equal."""
 
 COLUMNS = (
     "workload",
@@ -23,139 +24,153 @@ COLUMNS = (
     "low",
     "high",
     "reason",
+    "closest",
+    "fastest",
+    "basis",
 )
 
 
 @dataclass(frozen=True)
-class FastestPerWorkload:
-    """The fastest measured configuration overall and per workload, or speculation off.
+class Recommend:
+    """The setting to run overall and per workload, or speculation off, by ``decision.decide``.
 
     Parameters
     ----------
     baseline
-        Run id of the run without speculation. ``None``: the fastest of the
+        Run id of the run without speculation. ``None``: one of the
         configurations is named, without a speedup.
-    tie
-        Share within which the smaller depth, and in the end no speculation, is preferred.
+    bound
+        What a smaller depth, and in the end no speculation, may be expected to lose.
     """
 
     baseline: str | None
-    tie: float = TIE
+    bound: float = BOUND
 
     def __call__(
-        self, runs: pd.DataFrame, workloads: pd.DataFrame, tasks: pd.DataFrame | None = None
+        self, runs: pd.DataFrame, workloads: pd.DataFrame, settings: Mapping[str | None, Settings]
     ) -> pd.DataFrame:
-        """Choose by decode throughput on pooled tasks.
+        """Choose among measured configurations.
 
         Parameters
         ----------
         runs, workloads
-            Frames of a ``summary.Summary``. Synthetic runs are never chosen.
-        tasks
-            Its task frame: where requests were repeated, `low` and `high` are
-            the 90 % interval of the speedup, and settings that are not
-            significantly slower than the fastest count as equal to it.
+            Of the runs to choose from: frames of a ``summary.Summary``.
+            Synthetic runs are never chosen, nor those whose speedup is withheld.
+        settings
+            How fast they are, by workload, null = all tasks.
 
         Returns
         -------
         pandas.DataFrame
             One row overall (`workload` null) and one per workload: `run` (null
-            = leave speculation off), `spec_type`, `n_max`, `decode_tps`,
-            `expected_speedup`, `low`, `high`, `reason`.
+            = leave speculation off), `spec_type`, `n_max`, `decode_tps` and
+            `expected_speedup` as measured, `low` and `high` of the latter,
+            `reason`; `closest` is what the same rule chooses among speculating
+            settings alone, `fastest` the run with the highest measured rate;
+            `basis` is ``expected`` for the least loss, ``smaller`` within the bound.
         """
         real = runs[~runs["synthetic"]]
         whole = real.rename(columns={"id": "run"}).assign(workload=None)
-        repeated = tasks if tasks is not None else pd.DataFrame(columns=["workload", "repeat"])
-        rows = [self._choose(None, whole, real, repeated)]
+        ratio = "decode_speedup"
+        rows = [self._choose(None, whole, ratio, real, settings.get(None))]
         for workload, group in workloads.groupby("workload", sort=False):
             measured = group[group["run"].isin(real["id"])]
-            among = repeated[repeated["workload"] == workload]
-            rows.append(self._choose(str(workload), measured, real, among))
+            own = settings.get(str(workload))
+            rows.append(self._choose(str(workload), measured, "speedup", real, own))
         chosen = [row for row in rows if row is not None]
         return pd.DataFrame(chosen, columns=list(COLUMNS)).astype({"n_max": "Int64"})
 
     def _choose(
-        self, workload: str | None, group: pd.DataFrame, runs: pd.DataFrame, tasks: pd.DataFrame
+        self,
+        workload: str | None,
+        group: pd.DataFrame,
+        ratio: str,
+        runs: pd.DataFrame,
+        settings: Settings | None,
     ) -> dict[str, object] | None:
-        group = group[group["decode_tps"].notna()].copy()
-        if group.empty:
-            return None
-        settings = runs.set_index("id")
-        group["depth"] = group["run"].map(settings["n_max"]).astype("float64").fillna(0)
-        group.loc[group["run"] == self.baseline, "depth"] = -1
-        top = group["decode_tps"].max()
-        fastest = str(group["run"].iloc[int(group["decode_tps"].argmax())])
-        rates = zip(group["run"], group["decode_tps"], strict=True)
-        enough = [
-            rate >= top * (1 - self.tie) or not_slower(tasks, str(run), fastest, rate / top)
-            for run, rate in rates
-        ]
-        best = group[enough].sort_values("depth", kind="stable").iloc[0]
-        run = str(best["run"])
-        off = run == self.baseline
+        group = group[group["decode_tps"].notna()]
         plain = group.loc[group["run"] == self.baseline, "decode_tps"]
-        speedup = None if plain.empty else float(best["decode_tps"] / plain.iloc[0])
-        low, high = (
-            (None, None)
-            if off or speedup is None or self.baseline is None
-            else interval(tasks, run, self.baseline, speedup)
+        if not plain.empty:
+            group = group[group[ratio].notna()]
+        if group.empty or settings is None:
+            return None
+        among = settings.among(set(group["run"]))
+        if not among.runs:
+            return None
+        known = runs.set_index("id")
+        depth = known["n_max"].astype("float64").fillna(0.0)
+        sizes = [-1.0 if run == self.baseline else float(depth[run]) for run in among.runs]
+        decided = decide(among.rates, sizes, self.bound)
+        run = among.runs[decided.chosen]
+        off = run == self.baseline
+        drafting = among.among(set(among.runs) - {self.baseline})
+        sizes = [
+            size for size, name in zip(sizes, among.runs, strict=True) if name in drafting.runs
+        ]
+        closest = (
+            drafting.runs[decide(drafting.rates, sizes, self.bound).chosen]
+            if drafting.runs
+            else None
         )
+        row = group[group["run"] == run].iloc[0]
+        speedup = None if plain.empty else float(row["decode_tps"] / plain.iloc[0])
+        low, high = _interval(row, ratio, None if off else speedup)
+        rated = group[group["run"].isin(among.runs)]
         return {
             "workload": workload,
             "run": None if off else run,
-            "spec_type": "none" if off else settings.at[run, "spec_type"],
-            "n_max": None if off else settings.at[run, "n_max"],
-            "decode_tps": float(best["decode_tps"]),
+            "spec_type": "none" if off else known.at[run, "spec_type"],
+            "n_max": None if off else known.at[run, "n_max"],
+            "decode_tps": float(row["decode_tps"]),
             "expected_speedup": speedup,
             "low": low,
             "high": high,
-            "reason": _reason(group, best, off=off),
+            "reason": _reason(rated, among, decided, off=off),
+            "closest": closest,
+            "fastest": str(rated["run"].iloc[int(rated["decode_tps"].argmax())]),
+            "basis": "expected" if decided.chosen == decided.best else "smaller",
         }
 
 
-def interval(
-    tasks: pd.DataFrame, run: str, other: str, ratio: float
+def _interval(
+    row: pd.Series, ratio: str, speedup: float | None
 ) -> tuple[float, float] | tuple[None, None]:
-    """90 % interval of a ratio of decode throughputs, nulls without repeats.
-
-    Parameters
-    ----------
-    tasks
-        A task frame.
-    run, other
-        Run ids; the ratio is the first over the second.
-    ratio
-        What was measured.
-    """
-    cells = paired(tasks, run, other, "decode_s")
-    margin = None if cells is None else RatioInterval()(*cells)
-    return (None, None) if margin is None else (ratio / margin, ratio * margin)
+    """The interval that its frame has of a speedup, around the one on the ranked tasks."""
+    low, high = row.get(f"{ratio}_low"), row.get(f"{ratio}_high")
+    if speedup is None or pd.isna(low) or pd.isna(high):
+        return None, None
+    return speedup * low / row[ratio], speedup * high / row[ratio]
 
 
-def not_slower(tasks: pd.DataFrame, run: str, fastest: str, ratio: float) -> bool:
-    """Whether repeats leave open that a run is as fast as the fastest."""
-    if run == fastest:
-        return True
-    return significance(*interval(tasks, run, fastest, ratio)) == "not significant"
-
-
-def _reason(group: pd.DataFrame, best: pd.Series, *, off: bool) -> str:
-    rate = f"{best['decode_tps']:.1f} tok/s decode"
-    if len(group) == 1:
+def _reason(group: pd.DataFrame, among: Settings, decided: Decided, *, off: bool) -> str:
+    rates = group.set_index("run")["decode_tps"]
+    run, best = among.runs[decided.chosen], among.runs[decided.best]
+    rate = f"{rates[run]:.1f} tok/s decode"
+    if len(rates) == 1:
         return f"the only configuration measured: {rate}"
-    others = group[group["run"] != best["run"]].sort_values("decode_tps", ascending=False)
-    next_best = others.iloc[0]
-    said = f"{next_best['decode_tps']:.1f} tok/s of {next_best['run']}"
-    # Above the tie only repeats can have made two settings equal.
-    noise = next_best["decode_tps"] * (1 - TIE) > best["decode_tps"]
+    others = rates.drop(run).sort_values(ascending=False, kind="stable")
+    said = f"{others.iloc[0]:.1f} tok/s of {others.index[0]}"
+    if decided.chosen != decided.best:
+        size = "no speculation" if off else "the smaller depth"
+        return (
+            f"{size}, {rate}, is expected to lose {_share(decided.given_up)} to {best} with "
+            f"{rates[best]:.1f} tok/s, and up to {_share(BOUND)} is allowed for"
+        )
+    if others.iloc[0] > rates[run]:
+        rival = among.runs.index(str(others.index[0]))
+        known = "all depths read together" if any(among.modelled) else "noise taken into account"
+        return (
+            f"{rate}; {said} is higher, but with {known} this is expected to lose "
+            f"{_share(decided.loss[decided.chosen])} against the best and that "
+            f"{_share(decided.loss[rival])}"
+        )
     if off:
-        margin = f" by {TIE:.0%}" if next_best["decode_tps"] > best["decode_tps"] else ""
-        margin = " significantly" if noise else margin
-        return f"no configuration beats no speculation{margin}: {rate} against {said}"
-    if next_best["decode_tps"] > best["decode_tps"]:
-        equal = "noise" if noise else f"{TIE:.0%}"
-        return f"as fast as {next_best['run']} within {equal} at the smaller depth: {rate}"
-    return f"fastest of {len(group)} configurations: {rate} against {said}"
+        return f"no configuration beats no speculation: {rate} against {said}"
+    return f"fastest of {len(rates)} configurations: {rate} against {said}"
+
+
+def _share(loss: float) -> str:
+    return f"{loss:.1%}"
 
 
 @dataclass(frozen=True)
@@ -165,9 +180,9 @@ class Routing:
     Attributes
     ----------
     fixed_run, fixed_tps
-        The best single configuration.
+        The recommended single configuration.
     routed_tps
-        Each workload on its own fastest configuration.
+        Each workload on the configuration recommended for it.
     baseline_tps
         Without speculation; null without a baseline.
     """
@@ -178,11 +193,18 @@ class Routing:
     baseline_tps: float | None
 
 
-def routed(runs: pd.DataFrame, workloads: pd.DataFrame, baseline: str | None) -> Routing | None:
-    """Throughput with the best setting per workload.
+def routed(
+    recommendations: pd.DataFrame,
+    runs: pd.DataFrame,
+    workloads: pd.DataFrame,
+    baseline: str | None,
+) -> Routing | None:
+    """Throughput with the recommended setting of each workload, and with one for all.
 
     Parameters
     ----------
+    recommendations
+        Frame of :class:`Recommend`.
     runs, workloads
         Frames of a ``summary.Summary``.
     baseline
@@ -192,18 +214,21 @@ def routed(runs: pd.DataFrame, workloads: pd.DataFrame, baseline: str | None) ->
     -------
     Routing or None
         Routed throughput is total timed tokens over total decode time of
-        the chosen runs' tasks. Null when no run has decode times.
+        the chosen runs' tasks. Null when nothing is recommended.
     """
-    real = runs[~runs["synthetic"] & runs["decode_tps"].notna()]
-    usable = workloads[workloads["run"].isin(real["id"]) & workloads["decode_tps"].notna()]
-    if real.empty or usable.empty:
+    chosen = recommendations["run"].astype("object").fillna(baseline)
+    of_workload = recommendations["workload"].notna()
+    if of_workload.all() or not of_workload.any():
         return None
-    best = usable.loc[usable.groupby("workload", sort=False)["decode_tps"].idxmax()]
-    fixed = real.sort_values("decode_tps", ascending=False, kind="stable").iloc[0]
-    plain = real.loc[real["id"] == baseline, "decode_tps"]
+    wanted = zip(recommendations.loc[of_workload, "workload"], chosen[of_workload], strict=True)
+    used = pd.MultiIndex.from_frame(workloads[["workload", "run"]]).isin(list(wanted))
+    best = workloads[used]
+    fixed = str(chosen[~of_workload].iloc[0])
+    rates = runs.set_index("id")["decode_tps"]
+    plain = rates.get(baseline)
     return Routing(
-        fixed_run=str(fixed["id"]),
-        fixed_tps=float(fixed["decode_tps"]),
+        fixed_run=fixed,
+        fixed_tps=float(rates[fixed]),
         routed_tps=float(best["timed_tokens"].sum() / best["decode_s"].sum()),
-        baseline_tps=None if plain.empty else float(plain.iloc[0]),
+        baseline_tps=None if plain is None or pd.isna(plain) else float(plain),
     )

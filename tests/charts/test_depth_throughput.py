@@ -68,6 +68,9 @@ def test_nothing_from_one_depth_or_none(dspark):
 
 def test_predicted_is_called_so(dspark):
     best = dspark.best_depths[dspark.best_depths["workload"] == "code"].iloc[0]
-    said = f"code: depth {best['n_max']} ({best['source']}, {best['decode_tps']:.1f} tok/s)"
+    said = f"code: depth {best['n_max']} ({best['decode_tps']:.1f} tok/s)"
     assert said in depth_throughput(dspark).alt
+    frame = dspark.best_depths.assign(untried=7, untried_gain=0.031)
+    tried = depth_throughput(replace(dspark, best_depths=frame)).alt
+    assert f"{said}, depth 7 predicted +3.1%" in tried
     assert "dotted where no run was made" in depth_throughput(dspark).caption

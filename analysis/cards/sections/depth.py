@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import compress
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from analysis.cards.numbers import break_even, length, milliseconds, percent, ra
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import OFF, labels, method_name, workload_title
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
+from analysis.statistics.decision import BOUND
 
 Written = Callable[[float | None], Markdown]
 
@@ -34,33 +36,44 @@ VERDICTS = {
         "{gain} tokens per forward, {needed} would break even."
     ),
 }
-BEST = {
-    "measured": (
-        "Over all prompts depth {depth} is the best for {method}: {rate} tok/s decode ({low} to "
-        "{high}){gain}."
-    ),
-    "predicted": (
-        "Over all prompts depth {depth} is predicted to be the best for {method}, though no run "
-        "was made there: {rate} tok/s decode ({low} to {high}){gain}."
-    ),
-}
+BEST = (
+    "Over all prompts depth {depth} is the one to use with {method}: {rate} tok/s decode ({low} to "
+    "{high}){gain}."
+)
+UNTRIED = (
+    "Depth {untried} is predicted to be {gain} faster, though no run was made there: worth "
+    "measuring, and not advised before."
+)
 GAIN = ", {speedup} of {off}"
-SURE = "No other depth is as likely to be the fastest: {share} of the model's draws say so."
-CLOSE = "Other depths are close: it is the fastest in {share} of the model's draws."
-OFF_BEST = "No depth of {method} beats {off} over all prompts ({share} of the model's draws)."
+SURE = "None of the others measured is as likely to be the fastest: {share} of the model's draws."
+CLOSE = "Others are close: it is the fastest of those measured in {share} of the model's draws."
+OFF_BEST = (
+    "With {method}, {off} is the setting to use over all prompts: it is the fastest of those "
+    "measured in {share} of the model's draws."
+)
 NO_CURVE = (
     "With {method} only one depth was run, so nothing is said of other depths; a second one would "
     "be enough to predict them."
 )
-BEST_HEADERS = ("Workload", "Best depth", "Known from", "Decode tok/s", "Speedup", "Fastest in")
-BEST_SIDES: tuple[Align, ...] = ("left", "right", "left", "right", "right", "right")
+BEST_HEADERS = (
+    "Workload",
+    "Depth to use",
+    "Decode tok/s",
+    "Speedup",
+    "Fastest in",
+    "Without a run, predicted to be faster",
+)
+BEST_SIDES: tuple[Align, ...] = ("left", "right", "right", "right", "right", "left")
+PREDICTED = "depth {depth}, by {gain}"
 EVERYTHING = "Everything together"
 LEAVE_OFF = "off"
 BETWEEN = "{value} ({low}–{high})"
 BEST_READING = (
     "In brackets: 90 % intervals of the model, which carry the uncertainty of acceptance and of "
-    "the time per forward. *Fastest in*: share of the model's draws in which no other depth, nor "
-    "no speculation, is faster. Of depths within noise the smaller is named."
+    "the time per forward, run noise included. *Depth to use*: of those measured the one that is "
+    "expected to lose least against the best; a smaller one, or none, where it is expected to lose "
+    "less than {bound}. *Fastest in*: share of the model's draws in which none of those measured "
+    "is faster."
 )
 TABLE = "Every depth: {method}"
 HEADERS = (
@@ -102,7 +115,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             chart(figures, "depth_throughput"),
             bullets(said),
             *best,
-            Markdown(BEST_READING) if any(best) else None,
+            say(BEST_READING, bound=percent(BOUND)) if any(best) else None,
             chart(figures, "break_even"),
             details(COST, paragraphs(chart(figures, "depth_cost"), *tables, Markdown(READING)))
             if tables
@@ -123,7 +136,7 @@ def _lone(method: str) -> Markdown:
 def _sentences(facts: Facts, method: str, rows: pd.DataFrame) -> list[Markdown]:
     best = facts.summary.best_depths
     overall = best[(best["method"] == method) & best["workload"].isna()]
-    said = [_choice(row, method) for _, row in overall.iterrows()]
+    said = [part for _, row in overall.iterrows() for part in _choice(row, method)]
     said += _misfits(facts, method, rows)
     deepest = int(rows.loc[rows["source"] == "measured", "n_max"].max())
     for _, row in rows[(rows["n_max"] > 1) & (rows["n_max"] <= deepest)].iterrows():
@@ -142,13 +155,21 @@ def _sentences(facts: Facts, method: str, rows: pd.DataFrame) -> list[Markdown]:
     return said
 
 
-def _choice(row: pd.Series, method: str) -> Markdown:
+def _choice(row: pd.Series, method: str) -> list[Markdown]:
+    untried = []
+    if known(row["untried"]) is not None:
+        gain = percent(known(row["untried_gain"]))
+        untried = [say(UNTRIED, untried=int(row["untried"]), gain=gain)]
+    return [_used(row, method), *untried]
+
+
+def _used(row: pd.Series, method: str) -> Markdown:
     share = percent(known(row["probability"]))
     if not row["n_max"]:
         return say(OFF_BEST, method=method_name(method), off=OFF, share=share)
     gain = known(row["speedup"])
     text = say(
-        BEST[str(row["source"])],
+        BEST,
         depth=int(row["n_max"]),
         method=method_name(method),
         rate=rate(known(row["decode_tps"])),
@@ -177,15 +198,30 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
                 [
                     EVERYTHING if workload is None else workload_title(workload),
                     LEAVE_OFF if off else str(int(row["n_max"])),
-                    known_from(row["source"]),
                     _between(row, "decode_tps", "low", "high", rate),
                     *([speedup(1.0) if off else gain] if paired else []),
                     percent(known(row["probability"])),
+                    _untried(row),
                 ]
             )
     title = say("**{method}**", method=method_name(method))
-    headers = BEST_HEADERS if paired else [name for name in BEST_HEADERS if name != "Speedup"]
-    return paragraphs(title, table(headers, rows, BEST_SIDES[: len(headers)]))
+    shown = [name != "Speedup" or paired for name in BEST_HEADERS]
+    shown[-1] = bool(own["untried"].notna().any())
+    return paragraphs(
+        title,
+        table(
+            list(compress(BEST_HEADERS, shown)),
+            [row if shown[-1] else row[:-1] for row in rows],
+            list(compress(BEST_SIDES, shown)),
+        ),
+    )
+
+
+def _untried(row: pd.Series) -> Markdown:
+    if known(row["untried"]) is None:
+        return Markdown("–")
+    gain = percent(known(row["untried_gain"]))
+    return say(PREDICTED, depth=int(row["untried"]), gain=gain)
 
 
 def _misfits(facts: Facts, method: str, rows: pd.DataFrame) -> Iterator[Markdown]:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from analysis.cards.commands import flags
 from analysis.cards.facts import Choice, Facts
-from analysis.cards.markdown import Align, Markdown, code, escape, paragraphs, say, table
-from analysis.cards.numbers import UNRECORDED, rate, speedup
+from analysis.cards.markdown import Align, Markdown, bullets, code, escape, paragraphs, say, table
+from analysis.cards.numbers import UNRECORDED, percent, rate, speedup
 from analysis.cards.section import Figures, Section
-from analysis.cards.wording import difference, labels, method_name, no_baseline, workload_title
+from analysis.cards.wording import (
+    difference,
+    labels,
+    method_name,
+    no_baseline,
+    unlike_measured,
+    workload_title,
+)
+from analysis.statistics.decision import BOUND
 
 HEADING = "Recommended settings"
 ALL = "Everything together"
@@ -22,12 +30,12 @@ ROUTED = (
 ROUTED_ONE = "One setting is best for every workload measured, so there is nothing to switch."
 ROUTED_PLAIN = "Without speculation it is {plain}."
 UNPAIRED = (
-    "{no_baseline}, so these are the fastest of the settings measured; "
+    "{no_baseline}, so these are the best of the settings measured; "
     "whether leaving speculation off is faster still is not known."
 )
-TIES = (
-    "Chosen by decode throughput. Within {tie} the smaller depth wins, and no speculation over any "
-    "depth."
+RULE = (
+    "Chosen is what is expected to lose least decode throughput against the best, whichever that "
+    "is; a smaller depth, or no speculation, where it is expected to lose less than {bound}."
 )
 ONE_RUN = "Every figure is from one run: a difference of a few percent may not repeat."
 
@@ -41,6 +49,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
         HEADING,
         paragraphs(
             _table(facts),
+            bullets(filter(None, (unlike_measured(facts, choice) for choice in facts.choices))),
             _routing(facts),
             say(UNPAIRED, no_baseline=no_baseline(facts)) if facts.baseline is None else None,
             Markdown(" ".join(_method(once=once))),
@@ -49,8 +58,8 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
 
 
 def _method(*, once: bool) -> list[str]:
-    tie = say(TIES, tie=Markdown("1 %"))
-    return [tie, ONE_RUN] if once else [tie]
+    rule = say(RULE, bound=percent(BOUND))
+    return [rule, ONE_RUN] if once else [rule]
 
 
 def _table(facts: Facts) -> Markdown:

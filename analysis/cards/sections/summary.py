@@ -22,6 +22,7 @@ from analysis.cards.wording import (
     labels,
     method_name,
     no_baseline,
+    unlike_measured,
     workload_name,
     workload_names,
 )
@@ -41,10 +42,7 @@ A_DRAFT_ALONE = (
 
 START = "The best setting measured with {method} is {label}. To start it:"
 START_ON = "To start the setting that is best on {workload}, {label}:"
-START_SMALLEST = (
-    "No setting measured with {method} is faster than {label} by more than 1 %, and none of those "
-    "close to it drafts less:"
-)
+START_ADVISED = "The setting to use of those measured with {method} is {label}. To start it:"
 START_FASTEST = "The fastest setting measured with {method} is {label}. To start it:"
 START_ANYWAY = (
     "No setting measured with {method} is clearly faster than {off}. To try it anyway, "
@@ -60,12 +58,12 @@ OWN_PAYS = (
     "all prompts. {other}"
 )
 OWN_PARTLY = (
-    "**{method} pays on {pays} but not over all prompts together.** Over all of them its fastest "
+    "**{method} pays on {pays} but not over all prompts together.** Over all of them its best "
     "setting, {setting}, gives {rate} against {plain} tok/s ({kind}) without speculation: "
     "{gained}. {other}"
 )
 OWN_NOT = (
-    "**{method} does not pay on these prompts.** Its fastest setting, {setting}, gives {rate} "
+    "**{method} does not pay on these prompts.** Its best setting, {setting}, gives {rate} "
     "against {plain} tok/s ({kind}) without speculation: {gained}. {other}"
 )
 FASTER_DRAFT = (
@@ -82,6 +80,11 @@ PAYS_NOT = (
 NO_BASELINE = (
     "**{label} is the fastest of {number} configurations with {rate} tok/s ({kind})**, {ratio} the "
     "slowest, {slowest}. {no_baseline}, so no speedup can be given and the configurations are "
+    "compared with each other."
+)
+NO_BASELINE_ADVISED = (
+    "**{label} is the one to use of {number} configurations, with {rate} tok/s ({kind})**, {ratio} "
+    "the slowest, {slowest}. {no_baseline}, so no speedup can be given and the configurations are "
     "compared with each other."
 )
 NO_BASELINE_ALONE = (
@@ -142,7 +145,8 @@ def _start(facts: Facts) -> Markdown | None:
     if run is None or run.spec_type is None:
         return None
     if facts.baseline is None:
-        words = START_FASTEST if run is facts.best_own else START_SMALLEST
+        fastest = facts.own_choices[0].fastest if facts.own_choices else run.id
+        words = START_FASTEST if run.id == fastest else START_ADVISED
     elif workload is not None:
         words = START_ON
     else:
@@ -162,7 +166,7 @@ def _headline(facts: Facts) -> Markdown:
         return _own_headline(facts, facts.best, plain)
     run = facts.best if plain is not None and facts.best is not None else facts.best_drafting
     if plain is None and run is not None:
-        run = facts.fastest(facts.compared)
+        run = facts.best or facts.fastest(facts.compared)
     if run is None:
         return say(SYNTHETIC if any(run.synthetic for run in facts.runs) else NOTHING)
     values = {
@@ -187,7 +191,7 @@ def _headline(facts: Facts) -> Markdown:
     slowest = min(rated, key=lambda other: facts.rate(other) or 0.0)
     ratio = (facts.rate(run) or 0.0) / (facts.rate(slowest) or 1.0)
     return say(
-        NO_BASELINE,
+        NO_BASELINE if run is facts.fastest(rated) else NO_BASELINE_ADVISED,
         **values,
         number=len(rated),
         ratio=speedup(ratio),
@@ -221,7 +225,8 @@ def _own_headline(facts: Facts, best: RunFacts, plain: RunFacts) -> Markdown:
 
 
 def _findings(facts: Facts) -> list[Markdown]:
-    return [sentence for sentence in (_split(facts), *_ties(facts)) if sentence is not None]
+    overall = [unlike_measured(facts, choice) for choice in facts.choices[:1]]
+    return [one for one in (*overall, _split(facts), *_ties(facts)) if one is not None]
 
 
 def _split(facts: Facts) -> Markdown | None:

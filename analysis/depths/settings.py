@@ -1,0 +1,127 @@
+"""How fast is each setting that was measured, draw by draw?
+
+A run of a depth sweep is as fast as its method's depth curve says at its
+depth: the curve was fitted to that run, and to what the other depths tell of
+it. Any other run is as fast as it was measured, give or take noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from analysis.depths.acceptance import new_rounds
+from analysis.depths.curves import DepthCurve
+from analysis.statistics.decision import Settings
+from analysis.statistics.throughput import pooled
+
+__all__ = ["measured_settings"]
+
+Floats = npt.NDArray[np.floating[Any]]
+
+DRAWS = 800
+DISPERSION = 1.5
+"""Variance of counts over that of independent rounds, where rounds are not known."""
+
+
+def measured_settings(
+    curves: Sequence[DepthCurve],
+    sweeps: pd.DataFrame,
+    tasks: pd.DataFrame,
+    noise: pd.DataFrame,
+    baseline: str | None,
+) -> dict[str | None, Settings]:
+    """Draws of the real runs on all tasks (key null) and on each workload.
+
+    Parameters
+    ----------
+    curves
+        Of ``curves.depth_curves``, on the same tasks.
+    sweeps
+        Frame of ``methods.Sweeps``.
+    tasks
+        Task frame of the runs that can be ranked, with the tasks that they share.
+    noise
+        Frame of ``noise.Noise``.
+    baseline
+        Run id of the run without speculation, or null.
+
+    Returns
+    -------
+    dict
+        Workload to settings, runs in the order of the frame; runs without a
+        decode rate there are left out.
+    """
+    real = tasks[~tasks["synthetic"] & tasks["error"].isna()]
+    levels = {row["level"]: row for row in noise.to_dict("records")}
+    found = {}
+    for workload in (None, *dict.fromkeys(real["workload"])):
+        own = real if workload is None else real[real["workload"] == workload]
+        rates = pooled(own, ["run"]).set_index("run")["decode_tps"].dropna()
+        fitted = _fitted(curves, sweeps, workload, baseline)
+        columns: dict[str, Floats] = {
+            str(run): fitted[str(run)]
+            if str(run) in fitted
+            else _as_measured(own[own["run"] == run], float(rate), levels, place)
+            for place, (run, rate) in enumerate(rates.items())
+        }
+        if columns:
+            found[workload] = Settings(
+                tuple(columns),
+                np.column_stack([_resized(draws) for draws in columns.values()]),
+                tuple(run in fitted for run in columns),
+            )
+    return found
+
+
+def _resized(draws: Floats) -> Floats:
+    return draws[np.arange(DRAWS) % len(draws)]
+
+
+def _fitted(
+    curves: Sequence[DepthCurve], sweeps: pd.DataFrame, workload: str | None, baseline: str | None
+) -> dict[str, Floats]:
+    """Run id to the draws of its method's curve, where one run stands for its depth."""
+    out: dict[str, Floats] = {}
+    for curve in curves:
+        if curve.workload != workload:
+            continue
+        used = sweeps[(sweeps["method"] == curve.method) & sweeps["excluded"].isna()]
+        alone = used[~used.duplicated("n_max", keep=False) & used["n_max"].isin(curve.known)]
+        for run, depth in zip(alone["run"], alone["n_max"], strict=True):
+            out[str(run)] = curve.decode_tps[:, int(depth)]
+        if baseline is not None and not np.isnan(curve.decode_tps[:, 0]).any():
+            out[baseline] = curve.decode_tps[:, 0]
+    return out
+
+
+def _as_measured(rows: pd.DataFrame, rate: float, levels: Mapping[str, Any], place: int) -> Floats:
+    """Draws around a measured rate: run noise, requests' noise, and luck with drafts."""
+    random = np.random.default_rng([13, place])
+    run, request = levels["run"], levels["request"]
+    shares = rows.groupby("task")["decode_s"].mean()
+    squared = float(((shares / shares.sum()) ** 2).sum())
+    repeats = len(rows) / len(shares)
+    own = float(request["sd"]) * np.sqrt(squared / repeats)
+    shared = float(run["sd"]) / np.sqrt(rows["start"].nunique())
+    own = np.hypot(own, _luck(rows))
+    logs = own * random.standard_normal(DRAWS)
+    logs += shared * random.standard_t(max(float(run["freedom"]), 1.0), DRAWS)
+    out: Floats = rate * np.exp(logs)
+    return out
+
+
+def _luck(rows: pd.DataFrame) -> float:
+    """Relative standard deviation of tokens per forward: a round's is taken to be geometric's."""
+    once = new_rounds(rows)
+    accepted, forwards = (
+        float(once[name].astype("float64").sum()) for name in ("accepted_tokens", "forwards")
+    )
+    if not forwards > 0 or not accepted > 0:
+        return 0.0
+    each = accepted / forwards
+    return float(np.sqrt(DISPERSION * each / (1 + each) / forwards))
