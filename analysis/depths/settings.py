@@ -109,9 +109,10 @@ def _as_measured(rows: pd.DataFrame, rate: float, levels: Mapping[str, Any], pla
     own = float(request["sd"]) * np.sqrt(squared / repeats)
     shared = float(run["sd"]) / np.sqrt(rows["start"].nunique())
     own = np.hypot(own, _luck(rows))
-    logs = own * random.standard_normal(DRAWS)
-    logs += shared * random.standard_t(max(float(run["freedom"]), 1.0), DRAWS)
-    out: Floats = rate * np.exp(logs)
+    logs = own * random.standard_normal(DRAWS // 2)
+    logs += shared * random.standard_t(max(float(run["freedom"]), 1.0), DRAWS // 2)
+    # As much above as below, so that what was measured is the middle.
+    out: Floats = rate * np.exp(random.permutation(np.concatenate([logs, -logs])))
     return out
 
 

@@ -105,13 +105,20 @@ def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decid
     >>> decide(np.array([[100.0, 100.2, 80.0], [100.0, 100.4, 90.0]]), (0, 2, 4)).chosen
     0
     """
-    fastest = rates.max(axis=1, keepdims=True)
-    loss = (1 - rates / fastest).mean(axis=0)
+    # In logs, so that noise of a rate makes it neither better nor worse.
+    logs = np.log(rates)
+    loss = _share(logs.max(axis=1, keepdims=True) - logs)
     best = int(np.argmin(loss))
-    given_up = (1 - rates / rates[:, [best]]).mean(axis=0)
+    given_up = _share(logs[:, [best]] - logs)
     close = [place for place in range(len(sizes)) if given_up[place] <= bound]
     chosen = min(close, key=lambda place: (sizes[place], place != best))
     chosen = chosen if sizes[chosen] < sizes[best] else best
     winners = np.argmax(rates, axis=1)
     probability = np.bincount(winners, minlength=len(sizes)) / len(rates)
     return Decided(chosen, best, float(given_up[chosen]), loss, probability)
+
+
+def _share(apart: Floats) -> Floats:
+    """Share that is lost, from draws of the log of a ratio, settings along the last axis."""
+    lost: Floats = -np.expm1(-apart.mean(axis=0))
+    return lost

@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from analysis.audit import audit
-from analysis.records import Finding, Positions, Run
+from analysis.records import Finding, Positions, Rounds, Run, Source
 
 Make = Callable[..., object]
 
@@ -66,3 +67,36 @@ def test_step_time_varies_from_a_tenth_on(
 ) -> None:
     runs = at(2, 20 - apart, 20 + apart), at(4, 20, 20)
     assert bool(found(campaign, "step-time-varies", *runs)) is varies
+
+
+def test_step_times_that_jump(at: Make, campaign: Make) -> None:
+    # 2 ms a depth, and 3 more from 3 to 5; run noise is the prior's 2 %, 0.6 ms on a step.
+    line = [at(2, 18, 18), at(3, 20, 20), at(4, 22, 22)]
+    (finding,) = found(campaign, "step-time-jumps", *line, at(6, 31, 31))
+    assert (finding.level, finding.where) == ("note", "draft-mtp")
+    assert (
+        "from depth 4 to 6 a forward takes 8.9 ms more, 5.0 ms of it (23% of a forward)"
+        in finding.message
+    )
+    assert not found(campaign, "step-time-jumps", *line, at(6, 27, 27))
+    assert not found(campaign, "step-time-jumps", *line, at(6, 26, 26))
+    # Two depths make one step, and nothing to compare it with.
+    assert not found(campaign, "step-time-jumps", line[0], at(6, 40, 40))
+
+
+def test_bursts(task: Make, run: Make, campaign: Make) -> None:
+    def rounds(length: int) -> Run:
+        accepted = np.tile(np.repeat([2, 0], length), 60 // length)
+        drafted = np.full(len(accepted), 2)
+        counts = (len(accepted) + int(accepted.sum()) + 1, 2 * len(accepted), int(accepted.sum()))
+        made = [
+            task(name, *counts, rounds=Rounds(drafted, accepted), source=Source("made.log", place))
+            for place, name in enumerate(("a", "b", "c"), 1)
+        ]
+        return run("n2", *made, n_max=2, spec_type="draft-mtp")
+
+    (finding,) = found(campaign, "acceptance-bursty", rounds(6))
+    assert (finding.level, finding.where) == ("warning", "draft-mtp")
+    assert "more than the depth model's 2.6" in finding.message
+    assert not found(campaign, "acceptance-bursty", rounds(1))
+    assert not found(campaign, "acceptance-bursty", rounds(2))

@@ -15,7 +15,8 @@ Make = Callable[..., object]
 
 
 def times(depths: list[int], ms: list[float], error: float = 0.05) -> pd.DataFrame:
-    return pd.DataFrame({"n_max": depths, "ms_per_forward": ms, "standard_error": error})
+    columns = {"n_max": depths, "ms_per_forward": ms, "standard_error": error, "starts": 1}
+    return pd.DataFrame(columns)
 
 
 def test_time_per_forward_by_hand(task: Make, run: Make) -> None:
@@ -60,7 +61,7 @@ def test_what_a_task_costs_at_every_depth_is_no_error(task: Make, run: Make) -> 
 def test_lines_and_flattening_curves_are_followed(bend: float) -> None:
     true = 15 + 2 * np.array([(bend**k - 1) / (bend - 1) if bend < 1 else k for k in range(9)])
     known = [1, 2, 3, 5, 6]
-    draws = CostCurve()(times(known, list(true[known])), 8)
+    draws = CostCurve(run_sd=0.003)(times(known, list(true[known])), 8)
     assert np.median(draws, axis=0) == pytest.approx(true, rel=0.03)
     low, high = np.quantile(draws, [0.05, 0.95], axis=0)
     assert ((low <= true) & (true <= high)).all()
@@ -80,7 +81,7 @@ def test_no_curve_falls(known: dict[int, float], error: float) -> None:
 
 
 def test_one_depth_is_what_was_measured() -> None:
-    draws = CostCurve()(times([7], [24.9]), 10)
+    draws = CostCurve(run_sd=0.01)(times([7], [24.9]), 10)
     assert np.median(draws[:, 7]) == pytest.approx(24.9, rel=0.01)
     assert draws[:, 7].std() < 0.5
     assert draws[:, 1].std() > 2
@@ -91,3 +92,28 @@ def test_a_cost_that_falls_is_met_from_both_sides() -> None:
     assert _rising(np.array([[1.0, 3.0, 2.0, 4.0]])).tolist() == [[1.0, 2.5, 2.5, 4.0]]
     assert _rising(np.array([[3.0, 2.0, 1.0]])).tolist() == [[2.0, 2.0, 2.0]]
     assert _rising(np.array([[1.0, 2.0, 3.0]])).tolist() == [[1.0, 2.0, 3.0]]
+
+
+def test_run_noise_is_in_every_depth_and_starts_lessen_it() -> None:
+    known, ms = [2, 3, 5], [19.0, 21.0, 25.0]
+    widths = [
+        CostCurve(run_sd=sd)(times(known, ms).assign(starts=starts), 8).std(axis=0)
+        for sd, starts in ((0.0, 1), (0.02, 1), (0.02, 9))
+    ]
+    assert (widths[1][known] > 1.5 * widths[0][known]).all()
+    assert (widths[2][known] < 0.8 * widths[1][known]).all()
+
+
+def test_a_jump_widens_what_lies_between_and_beyond() -> None:
+    true = 15 + 2.0 * np.arange(9)
+    jumped = true * np.where(np.arange(9) >= 4, 1.12, 1.0)
+    known = [1, 2, 3, 5, 6]
+    plain, found = (
+        CostCurve(run_sd=0.003)(times(known, list(curve[known])), 8) for curve in (true, jumped)
+    )
+    assert found[:, 4].std() > 2 * plain[:, 4].std()
+    low, high = np.quantile(found, [0.05, 0.95], axis=0)
+    # It may be at 4 or at 5; beyond, the line goes on from where it jumped to.
+    assert low[4] < true[4] * 1.02
+    assert high[4] > jumped[4] * 0.98
+    assert ((low <= jumped) & (jumped <= high))[[1, 2, 3, 5, 6, 7]].all()

@@ -62,7 +62,7 @@ def study(seeds: range, **others: object) -> Study:
                     np.abs(ratio - 1),
                     ratio - 1,
                     (ends[0] <= true) & (true <= ends[1]),
-                    1 - every[chosen] / every.max(),
+                    1 - every[chosen] / every[list(SHOWN)].max(),
                 )
             )
     return Study(*(np.array(column) for column in zip(*rows, strict=True)))
@@ -144,13 +144,12 @@ def test_throughput_over_depth_by_hand(steep: World) -> None:
     assert overall.at[4, "position_verdict"] == LOSES
 
 
-def test_a_tie_within_noise_goes_to_the_smaller_depth(steep: World) -> None:
-    best = read(many(steep, SHOWN, repeats=4)).best
+def test_a_tie_goes_to_the_smaller_depth(steep: World) -> None:
+    best = read(many(steep, (0, 1, 2, 3, 5), repeats=4)).best
     overall = best[best["workload"].isna()].iloc[0]
     # Depths 1 and 2 are equal in truth.
     assert overall["n_max"] == 1
-    assert overall["source"] == "predicted"
-    assert overall["fastest"] in (1, 2)
+    assert pd.isna(overall["untried"])
     assert 0 < overall["probability"] < 1
     assert overall["speedup_low"] < overall["speedup"] < overall["speedup_high"]
     assert overall["speedup"] == pytest.approx(1.5 / 12 * 9, rel=0.03)
@@ -198,8 +197,23 @@ def test_rounds_of_one_depth_show_survival_at_every_shorter_one(steep: World) ->
 
 def test_ties_are_a_setting(steep: World) -> None:
     curves = read(many(steep, SHOWN)).over_depth
-    deepest_within = BestDepth(tie=1.0)(curves)
-    assert (deepest_within["n_max"] <= BestDepth(tie=0.0)(curves)["n_max"]).all()
+    smallest = BestDepth(bound=1.0)(curves)
+    assert (smallest["n_max"] == 0).all()
+    assert (BestDepth(bound=0.0)(curves)["n_max"] > 0).any()
+
+
+def test_a_depth_without_a_run_is_named_where_it_is_predicted_to_be_faster() -> None:
+    survival = np.tile(0.97 ** np.arange(1, 9), (13, 1))
+    cheap = World(survival, lambda depth: 10 + 0.3 * depth, plain_ms=9.0, noise=0.001)
+    best = read(many(cheap, (0, 2, 3), repeats=2)).best
+    overall = best[best["workload"].isna()].iloc[0]
+    assert overall["n_max"] == 3
+    assert overall["untried"] > 3
+    gain = cheap.decode_tps(int(overall["untried"])) / cheap.decode_tps(3) - 1
+    assert overall["untried_gain"] == pytest.approx(gain, abs=0.1)
+    # Off among all of them, and nothing to try.
+    never = replace(cheap, step_ms=lambda depth: 60.0 + depth)
+    assert read(many(never, (0, 2, 3))).best["untried"].isna().all()
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +225,7 @@ def test_the_third_position_of_dspark_is_about_break_even(dspark: Summary) -> No
     rows = dspark.depths
     own = rows[(rows["method"] == "draft-dspark") & rows["workload"].isna()].set_index("n_max")
     assert own.at[3, "position_gain"] == pytest.approx(0.31, abs=0.01)
-    assert own.at[3, "position_break_even"] == pytest.approx(0.30, abs=0.02)
+    assert own.at[3, "position_break_even"] == pytest.approx(0.265, abs=0.02)
     assert own.at[3, "position_verdict"] == ABOUT_BREAK_EVEN
     assert own.at[2, "position_verdict"] == PAYS
     assert own.at[6, "position_verdict"] == LOSES
@@ -224,7 +238,7 @@ def test_the_published_depths_are_fitted(dspark: Summary) -> None:
         row = rows[(rows["method"] == method) & (rows["n_max"] == depth)].iloc[0]
         run = measured.loc[(method, depth)]
         assert row["decode_tps"] == pytest.approx(run["decode_tps"], rel=0.01)
-        assert row["ms_per_forward"] == pytest.approx(run["ms_per_forward"], rel=0.005)
+        assert row["ms_per_forward"] == pytest.approx(run["ms_per_forward"], rel=0.01)
         assert row["low"] < run["decode_tps"] < row["high"]
 
 
@@ -273,9 +287,9 @@ def test_two_readings_are_equal(dspark: Summary) -> None:
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (0.955, 1.045, ABOUT_BREAK_EVEN),
-        (0.945, 1.045, UNDECIDED),
-        (0.955, 1.055, UNDECIDED),
+        (0.945, 1.055, ABOUT_BREAK_EVEN),
+        (0.935, 1.045, UNDECIDED),
+        (0.955, 1.065, UNDECIDED),
         (1.001, 1.2, PAYS),
         (0.999, 1.2, UNDECIDED),
         (0.8, 0.999, LOSES),

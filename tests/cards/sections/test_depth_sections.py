@@ -66,7 +66,7 @@ def test_where_speculation_loses_everywhere_no_depth_is_praised(
         make_run(f"d{depth}", uniform(60.0, depth * 170, 20), n_max=depth) for depth in (2, 3, 4)
     ]
     text = render_sections(summary_of(runs, baseline="plain"))["depth"]
-    assert "No depth of DSpark beats no speculation" in text
+    assert "With DSpark, no speculation is the setting to use over all prompts" in text
     assert " pays** with" not in text
 
 
