@@ -32,7 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     summary = summary_of(arguments.campaign)
     if arguments.json:
-        sys.stdout.write(as_json(rows(summary.recommendations, names(RecommendationRow))))
+        sys.stdout.write(
+            as_json(rows(summary.recommendations, names(RecommendationRow, "results")))
+        )
     else:
         print(advice_text(summary))
     if arguments.preset is not None:
