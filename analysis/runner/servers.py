@@ -178,7 +178,8 @@ class Embedded:
 
     def start(self, arguments: Sequence[str], log: Path, timeout_s: float) -> Running:
         """See :class:`Engine`."""
-        program = [sys.executable, "-m", "analysis.runner.embedded_server"]
+        # Without the working folder on its path: that may be a stranger's campaign.
+        program = [sys.executable, "-P", "-m", "analysis.runner.embedded_server"]
         ready = start(lambda place: [*program, *arguments, *place], log, _with_us(), timeout_s)
         # Its own build information is empty.
         return replace(ready, build=self.build)

@@ -139,19 +139,17 @@ class Steps:
             identity = server.identity
             known = next((record.get("identity") for record in before), identity)
             self._refuse_changes(server, id, known, identity)
-            self._append(
-                journal,
-                run_record(
-                    self.plan,
-                    step,
-                    server,
-                    number=number,
-                    machine=machine,
-                    started=started,
-                    at_s=begins - self._begins,
-                    identity=identity,
-                ),
+            header = run_record(
+                self.plan,
+                step,
+                server,
+                number=number,
+                machine=machine,
+                started=started,
+                at_s=begins - self._begins,
+                identity=identity,
             )
+            self._append(journal, header, server)
             left = self._measure(step, prompts, server, journal, begins)
             end["reason"] = "server-died" if left else "done"
             if not left:
@@ -168,9 +166,9 @@ class Steps:
             server.stop()
             end["finished"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             # When the disk is full this line is missing, and nothing else is.
-            with suppress(LiveError), self.interrupts.held_back():
+            with suppress(LiveError):
                 if journal.path.exists():
-                    journal.append(redacted(end, server.secrets))
+                    self._append(journal, end, server)
         return left
 
     def _check_unchanged(self, step: Step) -> None:
@@ -232,10 +230,7 @@ class Steps:
         for at, prompt in enumerate(prompts):
             self.progress.asking(step.planned.id, step.repeat, prompt.task)
             record = requests.measure(prompt, self._number(step, prompt))
-            # The text has been through it already, in its own way.
-            text = {key: record[key] for key in ("text",) if key in record}
-            record = redacted(record, server.secrets) | text
-            self._append(journal, record)
+            record = self._append(journal, record, server)
             now = time.monotonic()
             self.progress.done(record, now - begins)
             begins = now
@@ -256,9 +251,14 @@ class Steps:
         prompts = self.plan.settings.prompt_set.prompts
         return (step.repeat - 1) * len(prompts) + prompts.index(prompt)
 
-    def _append(self, journal: Journal, record: dict[str, Any]) -> None:
+    def _append(self, journal: Journal, record: dict[str, Any], server: Running) -> dict[str, Any]:
+        """Write a record without secrets and home folders, and give it back as it was written."""
+        # A generated text has been through it already, in its own way.
+        text = {key: record[key] for key in ("text",) if key in record}
+        clean = redacted(record, server.secrets) | text
         with self.interrupts.held_back():
-            journal.append(record)
+            journal.append(clean)
+        return clean
 
     def _note(self, failed: str | None = None, not_started: LiveError | None = None) -> None:
         self.outcome = replace(

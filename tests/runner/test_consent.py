@@ -13,6 +13,7 @@ from analysis.cli import main
 from analysis.errors import LiveError
 from analysis.runner import environment, session
 from analysis.runner.address import Address, proxy_for
+from analysis.runner.servers import engine
 from tests.runner.conftest import LIVE
 from tests.runner.faulty_server import serving
 from tests.runner.test_session import ONE
@@ -129,6 +130,19 @@ def test_refused_flags_are_refused_with_consent_too(live_campaign: Write) -> Non
     folder = live_campaign(ONE.replace("max_tokens", 'server_args = ["--rpc", "h:1"]\nmax_tokens'))
     with pytest.raises(Exception, match="--rpc opens a network"):
         session.run(folder, trust=True)
+
+
+def test_modules_that_lie_in_a_campaign_are_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = tmp_path / "was-run"
+    (tmp_path / "analysis").mkdir()
+    for name in ("analysis/__init__.py", "xllamacpp.py", "threading.py"):
+        (tmp_path / name).write_text(f"open({str(trace)!r}, 'w')\n")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LiveError, match="the embedded server has no --nothing"):
+        engine("embedded").start(["--nothing"], tmp_path / "log", 20)
+    assert not trace.exists()
 
 
 # ---- addresses and keys
