@@ -21,7 +21,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")
 _SUMMARY = re.compile(r"\s*<summary>(.*?)</summary>\s*")
 _BOLD = re.compile(r"\s*\*\*([^*]+)\*\*\s*")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_DELIMITER = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _IMAGE = re.compile(r"<img\b[^<>]*>")
 _ALT = re.compile(r'\balt="([^"]*)"')
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
@@ -30,7 +30,7 @@ _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 UNMARKED, SUMMARY, BOLD = 7, 8, 9
 _LONGEST_TITLE, _LONGEST_LEAD = 70, 400
-_QUOTED = re.compile(r"\s*>\s?")
+_QUOTED = re.compile(r"(?<!\s)\s*+>\s?")
 _LOGGED = re.compile(
     r"\w=\s*\d.*\w=\s*\d|^\s*\"\w+\":|\w=\s+\d|\|\s*task\s+-?\d|print_timing|statistics\s+\S+:"
 )

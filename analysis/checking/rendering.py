@@ -18,7 +18,7 @@ from analysis.checking.verdict import Verdict
 
 __all__ = ["front_matter_verdicts", "section_verdicts"]
 
-_DELIMITER = re.compile(r"\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*")
+_DELIMITER = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _EMPHASIS = re.compile(r"^_{1,2}(?=\w)|(?<=\w)_{1,2}(?=[.,:;!?)]*$)")
 CLOSE = 400
 """Words on one side up to which a change is narrowed down to single words."""

@@ -17,7 +17,7 @@ _CLASSES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("norm", r"norm"),
         ("embedding", r"^(token_embd|position_embd|per_layer_token_embd)\b"),
         ("output", r"^output\b"),
-        ("experts", r"ffn_\w*_(exps|shexp|chexps)\b|ffn_gate_inp"),
+        ("experts", r"ffn_\w{0,40}_(exps|shexp|chexps)\b|ffn_gate_inp"),
         ("feed-forward", r"ffn_"),
         ("recurrent", r"ssm_|time_mix|shortconv"),
         ("attention", r"attn_"),

@@ -29,7 +29,9 @@ HINTS = (
 
 _LINE = re.compile(rf"[ |]*(?P<key>[A-Za-z][^:\n|]{{2,60}}?)[ ]*:[ ]*(?P<value>{NUMBER})[ |]*")
 _POSITION = re.compile(r"(Position|[Aa]cceptance(?: rate)? at token) (\d{1,3})")
-_BEGINS = re.compile(r"=+ ?Serving Benchmark Result ?=+|-{3,}Speculative Decoding-{3,}")
+_BEGINS = re.compile(
+    r"(?<!=)=++ ?Serving Benchmark Result ?=+|(?<!-)-{3,}+Speculative Decoding-{3,}"
+)
 _KEYS = {
     "Successful requests": "n_requests",
     "Failed requests": "n_failed",

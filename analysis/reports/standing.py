@@ -28,7 +28,7 @@ _LITTER = re.compile(r"(?:.*/)?(?:\.DS_Store|Thumbs\.db|desktop\.ini|\.ipynb_che
 _RELATIVE = 1.1e-5
 """One unit of the sixth significant digit, which is the last one of results.json."""
 _ABSOLUTE = 1e-12
-_NUMBER = re.compile(r"\d[\d,]*\.\d+|\d+(?= ?%)")
+_NUMBER = re.compile(r"(?<![\d,])\d[\d,]*+\.\d++|(?<!\d)\d++(?= ?%)")
 _ROUNDED_OTHERWISE = 3
 """How many printed figures of a file may differ by one unit of their last digit."""
 _LEVELS = 8

@@ -146,3 +146,10 @@ def test_four_times_the_text_takes_about_four_times_the_time(text: str) -> None:
     assert any(seconds(4) <= 9 * max(seconds(1), 0.002) for _ in range(5)), (
         "the time grows faster than the text"
     )
+
+
+@pytest.mark.slow
+def test_a_million_broken_logs():
+    from tests.parsers.mutations import run
+
+    assert run(1_000_000, 1_000_000) == []

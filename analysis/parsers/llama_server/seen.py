@@ -10,7 +10,8 @@ __all__ = ["seen_in"]
 
 _SLOT = re.compile(r"(?:slot +)?[\w()]{1,40}: id +\d{1,4} \| task +(-?\d{1,9}) \| *(.{0,40})")
 _CLOCK = re.compile(r"\d{1,7}\.\d\d\.\d{3}\.\d{3} +[IWED] +$")
-_WORD = re.compile(r"[^\s:|\[\]()<>=,\"]*[^\W\d_][^\s:|\[\]()<>=,\"]*")
+_PART = re.compile(r"[^\s:|\[\]()<>=,\"]++")
+_LETTER = re.compile(r"[^\W\d_]")
 _KINDS = (
     (re.compile(r"n_gen =|prompt processing"), "progress of"),
     (re.compile(r"processing task"), "the beginning of"),
@@ -36,6 +37,10 @@ def seen_in(head: Document) -> str:
     kind, of = next((kind, tasks[kind]) for _, kind in _KINDS if kind in tasks)
     number = f"task {next(iter(of))}" if len(of) == 1 else f"{len(of)} tasks"
     # Hosts and units are nobody's business: of a prefix, its numbers and marks show which it is.
-    hidden = _WORD.sub("\N{HORIZONTAL ELLIPSIS}", _CLOCK.sub("", before or "")).strip()
+    hidden = _PART.sub(_without_words, _CLOCK.sub("", before or "")).strip()
     behind = f", behind `{hidden[:_LONGEST]}`" if hidden else ""
     return f", only {kind} {number}{behind}"
+
+
+def _without_words(part: re.Match[str]) -> str:
+    return "\N{HORIZONTAL ELLIPSIS}" if _LETTER.search(part[0]) else part[0]

@@ -181,7 +181,7 @@ _COUNT = r"\d{1,3}(?:[,.]\d{3})+|\d{1,9}"
 _COUNTS = re.compile(
     rf"(?<![\d.,/])({_COUNT})\s*(?:/|\bof\b|\bout of\b)\s*({_COUNT})(?![\d.,]*\d|\s*/)"
 )
-_PERCENT = re.compile(rf"({NUMBER})\s*%")
+_PERCENT = re.compile(rf"(?<![\d.,])({NUMBER})\s*+%")
 _LONGEST_CELL = 80
 _ROUNDED = 1.0
 """People cut the decimals off a rate as often as they round it."""

@@ -118,7 +118,6 @@ _FIELDS = {name: Field(key) for key, names in _NAMES.items() for name in names.s
     name: Field(key, -3) for key, names in _MILLISECONDS.items() for name in names.split()
 }
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_DECORATION = re.compile(r"^[\s*_~]+|[\s*_]+$")
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,500}\)")
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "none", "null", "nan", "?"})
@@ -157,7 +156,7 @@ def cell_text(cell: str) -> str:
     ('code_python', 'a c')
     """
     text = _TAG.sub("", _LINK.sub(r"\1", cell.strip())).replace("`", "")
-    return _DECORATION.sub("", text.replace("**", "")).strip()
+    return text.replace("**", "").lstrip(" \t\n*_~").rstrip(" \t\n*_").strip()
 
 
 @dataclass(frozen=True)

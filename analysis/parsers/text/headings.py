@@ -11,7 +11,7 @@ from analysis.parsers.text.spec_words import mined
 __all__ = ["Heading", "command_below", "heading", "server_command"]
 
 _SERVER = re.compile(
-    r"(?<![\w.])[^\s`\"']*\bllama-(?:server|cli|speculative(?:-simple)?)(?:\.exe)?\b(?![\w.]*\.(?:py|md|cpp))"
+    r"\bllama-(?:server|cli|speculative(?:-simple)?)(?:\.exe)?\b(?![\w.]*\.(?:py|md|cpp))"
 )
 _OTHER_COMMAND = re.compile(
     r"^(?:[$%#\u276f\u279c\u03bb]|//|PS [^>]*>|\S*@\S+[$#:])\s|\bmtp[-_ ]bench\b"
@@ -112,8 +112,10 @@ def server_command(text: str) -> tuple[str, str] | None:
     start = _SERVER.search(text)
     if start is None or not re.search(r"\s--?[A-Za-z]", text[start.end() :]):
         return None
-    command = text[start.start() :].strip().rstrip("`").strip()
-    return text[: start.start()].strip().strip("`$>\u276f* ").strip(), command
+    # The program may be named with its path.
+    begin = max(text.rfind(sign, 0, start.start()) for sign in " \t`\"'") + 1
+    command = text[begin:].strip().rstrip("`").strip()
+    return text[:begin].strip().strip("`$>\u276f* ").strip(), command
 
 
 def command_below(below: str) -> str | None:

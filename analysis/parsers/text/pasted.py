@@ -20,10 +20,10 @@ _BREAK = re.compile(r"<br[ ]*/?>", re.IGNORECASE)
 # A row inside a JSON or Python string ends in an escaped newline. Only such a
 # line is unescaped: elsewhere \n is the beginning of a Windows file name.
 _ESCAPED_ROWS = re.compile(r"tok\\*+/s[ ]*+=[ ]*+[\d.,]++[^\\\n]{0,20}(?:\\+n|\",[ ]*+\"|',[ ]*+')")
-_ESCAPED_BREAK = re.compile(r"(?:\\+r)?\\+n|(?<!\\)\",[ ]*+\"|',[ ]*+'")
+_ESCAPED_BREAK = re.compile(r"(?<!\\)(?:\\++r)?\\++n|(?<!\\)\",[ ]*+\"|',[ ]*+'")
 # One line of a list of lines, as a JSON file with indents has it.
 _LISTED = re.compile(r"[ ]*+\"([^\"\\]*+(?:\\\"[^\"\\]*+)++|[ ]*+\}|Aggregate: \{)\",?[ ]*+$")
-_ESCAPE = re.compile(r"\\+([\"/])")
+_ESCAPE = re.compile(r"(?<!\\)\\++([\"/])")
 _TYPOGRAPHIC = str.maketrans("\u201c\u201d\u201e\u2018\u2019", '"""\'\'')
 
 

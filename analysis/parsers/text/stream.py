@@ -48,6 +48,8 @@ _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 # A block of 128 KiB may take four bytes: what is unpacked at once must stay small.
 _COMPRESSED_PIECE = 1 << 10
+_MOST_PACKED = 100
+"""Logs of one line for each round pack best, about thirtyfold."""
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -179,11 +181,12 @@ def _readable(source: io.BufferedReader, called: str) -> Iterator[bytes]:
     """What a source holds, decompressed; whatever goes wrong is a ``LogError``."""
     try:
         magic = source.peek(len(_ZSTD))
+        packed = _Counted(source)
         if magic.startswith(_GZIP):
-            with gzip.GzipFile(fileobj=source) as unpacked:
-                yield from iter(lambda: unpacked.read(PIECE), b"")
+            with gzip.GzipFile(fileobj=packed) as unpacked:  # type: ignore[call-overload]
+                yield from _no_bomb(iter(lambda: unpacked.read(PIECE), b""), packed, called)
         elif magic.startswith(_ZSTD):
-            yield from _unpacked(source)
+            yield from _no_bomb(_unpacked(packed), packed, called)
         else:
             yield from iter(lambda: source.read1(PIECE), b"")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -199,7 +202,31 @@ def is_compressed(source: io.BufferedReader) -> bool:
     return source.peek(len(_ZSTD)).startswith((_GZIP, _ZSTD))
 
 
-def _unpacked(source: io.BufferedReader) -> Iterator[bytes]:
+class _Counted:
+    """A source that knows how many bytes were read of it."""
+
+    def __init__(self, source: io.BufferedReader) -> None:
+        self._source = source
+        self.size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._source.read(size)
+        self.size += len(data)
+        return data
+
+
+def _no_bomb(pieces: Iterator[bytes], packed: _Counted, called: str) -> Iterator[bytes]:
+    """Pieces as long as they are as many as those of a log may be."""
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > LARGEST_WHOLE + _MOST_PACKED * packed.size:
+            problem = f"this unpacks to more than {_MOST_PACKED} times its size, which no log does"
+            raise LogError(problem, "unpack the log and save it again", called)
+        yield piece
+
+
+def _unpacked(source: _Counted) -> Iterator[bytes]:
     """What zstd frames hold, in pieces that stay small however well they are compressed."""
     import zstandard  # noqa: PLC0415 - few logs are
 

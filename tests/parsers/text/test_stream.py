@@ -9,6 +9,7 @@ import zstandard
 from analysis import parsers
 from analysis.errors import LogError
 from analysis.parsers.text.stream import HEAD, LARGEST_WHOLE, Log, open_log
+from tests.parsers.server_log import Asked, new
 
 ROW = "code_python pred= 192 draft= 135 acc= 123 rate=0.911 tok/s=161.0\n"
 PACK = {
@@ -59,11 +60,11 @@ def test_what_only_begins_like_compressed_data(tmp_path, magic):
 
 
 def test_a_bomb_comes_in_small_pieces(tmp_path):
-    path = written(tmp_path, zstandard.compress(bytes(1 << 28), 19))
+    path = written(tmp_path, zstandard.compress(bytes(LARGEST_WHOLE), 19))
     with open_log(path) as log:
         sizes = [len(piece) for piece in log.pieces()]
-    assert sum(sizes) == 1 << 28
-    assert max(sizes) < 1 << 26
+    assert sum(sizes) == LARGEST_WHOLE
+    assert max(sizes) <= LARGEST_WHOLE // 2
 
 
 def test_the_head_ends_with_a_whole_line():
@@ -111,3 +112,26 @@ def test_standard_input_that_holds_nothing(mtpbench):
     done = mtpbench("ingest", "-", input="")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "error: stdin: the file is empty; save the benchmark's output to it\n"
+
+
+@pytest.mark.parametrize("ending", ["gz", "zst"])
+def test_a_bomb_behind_the_head_of_a_log(tmp_path, ending):
+    head = ("\n".join(new(Asked())) + "\n").encode() * 300
+    noise = b"x" * (1 << 20)
+    path = tmp_path / f"a.log.{ending}"
+    if ending == "gz":
+        with gzip.open(path, "wb", 9) as file:
+            file.write(head)
+            for _ in range(160):
+                file.write(noise)
+    else:
+        with path.open("wb") as file, zstandard.ZstdCompressor().stream_writer(file) as writer:
+            writer.write(head)
+            for _ in range(160):
+                writer.write(noise)
+    with pytest.raises(LogError, match="unpacks to more than 100 times its size, which no log"):
+        parsers.read(path)
+    # Little is unpacked from much, and a log that packs well is read.
+    with gzip.open(tmp_path / "b.log.gz", "wb") as file:
+        file.write(head)
+    assert len(parsers.read(tmp_path / "b.log.gz")[0].tasks) >= 1

@@ -1,0 +1,40 @@
+"""Many broken logs, each read or refused: ``python -m tests.parsers.mutations SEED COUNT``.
+
+Prints every input that raised anything but our error, or took too long or too much; one of them
+is made anew by its number.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import time
+
+from tests.parsers.test_mutations import judged
+
+TOO_LONG_S, TOO_MUCH_MB = 2.0, 500
+
+
+def run(seed: int, count: int) -> list[str]:
+    """What went wrong with the inputs `seed` up to `seed + count`."""
+    wrong = []
+    for number in range(seed, seed + count):
+        begun = time.process_time()
+        try:
+            judged(number, whole=number % 10 == 0)
+        except Exception as error:  # noqa: BLE001 - that is what is looked for
+            wrong.append(f"{number}: {type(error).__name__}: {error}"[:300])
+        taken = time.process_time() - begun
+        if taken > TOO_LONG_S:
+            wrong.append(f"{number}: {taken:.1f} s")
+    most_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if sys.platform == "linux" and most_mb > TOO_MUCH_MB:
+        wrong.append(f"{most_mb:.0f} MB")
+    return wrong
+
+
+if __name__ == "__main__":
+    first, number = map(int, sys.argv[1:3])
+    started = time.process_time()
+    found = run(first, number)
+    sys.exit(bool(found))

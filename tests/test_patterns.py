@@ -1,0 +1,114 @@
+"""Every regular expression of the package takes time in proportion to its text."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+import pytest
+
+import analysis
+
+# What makes patterns go back and forth: runs of one kind, and of kinds that follow each other.
+FILLINGS = (
+    "a", " ", "0", "1,", "0.0 ", "(", "[", '"', "\\", "|", "-", "<", "a b ", "a=", ": ", "\t",
+    "1/", "* ", "`", "{", "0:", "_a", "a.", "é", "> ", "%", "[a](", "<a ", "a, ", "--a ", "1 a ",
+)  # fmt: skip
+TOO_LONG_S = 2.0
+_LITERAL = re.compile(r"(?:[A-Za-z_ =/:,|#<>\"'`-]|\\[.|()\[\]*+?/-])+")
+_ESCAPED = re.compile(r"\\(.)")
+
+
+Pattern = re.Pattern[str] | re.Pattern[bytes]
+_SEARCHING = re.compile(r"\b(\w+)\.(?:search|finditer|sub|subn|split|findall)\(")
+
+
+def patterns() -> dict[str, tuple[Pattern, bool]]:
+    """All compiled patterns of all modules, also inside of tables and records.
+
+    With each, whether it is searched for: those that are only matched need not be linear when
+    they are tried at every place of a text.
+    """
+    found: dict[str, tuple[Pattern, bool]] = {}
+    for info in pkgutil.walk_packages(analysis.__path__, "analysis."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        searched = set(_SEARCHING.findall(inspect.getsource(module)))
+        for name, value in vars(module).items():
+            inside = not isinstance(value, re.Pattern)
+            for pattern in _inside(value, 0):
+                key = f"{info.name}.{name}: {pattern.pattern!r}"
+                found.setdefault(key, (pattern, inside or name in searched))
+    return found
+
+
+def _inside(value: object, depth: int) -> Iterator[Pattern]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 4 and isinstance(value, list | tuple | set | frozenset):
+        for one in value:
+            yield from _inside(one, depth + 1)
+    elif depth < 4 and isinstance(value, dict):
+        for pair in value.items():
+            yield from _inside(pair, depth + 1)
+    elif depth < 4 and is_dataclass(value) and not isinstance(value, type):
+        for one in fields(value):
+            yield from _inside(getattr(value, one.name, None), depth + 1)
+
+
+def texts(pattern: Pattern, size: int) -> Iterator[str | bytes]:
+    """Lines that are long runs of what the pattern itself looks for, and of common fillings."""
+    source = pattern.pattern
+    said = source.decode("latin-1") if isinstance(source, bytes) else source
+    own = [_ESCAPED.sub(r"\1", literal) for literal in _LITERAL.findall(said)]
+    own = [literal for literal in dict.fromkeys(own) if literal.strip()][:12]
+    for filling in (*FILLINGS, *own, *(f"{literal} 1" for literal in own[:4])):
+        text = (filling * (size // len(filling) + 1))[:size]
+        for start in ("", *own[:1]):
+            line = start + text + "\0"
+            yield line.encode() if isinstance(source, bytes) else line
+
+
+def slowest(size: int) -> dict[str, float]:
+    """Seconds that each pattern took for the text that it is slowest on."""
+    out = {}
+    for name, (pattern, searched) in patterns().items():
+        ways = [pattern.match, pattern.fullmatch, *([pattern.search] if searched else [])]
+        worst = 0.0
+        for text in texts(pattern, size):
+            for way in ways:
+                begun = time.process_time()
+                way(text)  # type: ignore[arg-type]
+                worst = max(worst, time.process_time() - begun)
+            if worst > TOO_LONG_S:
+                break
+        out[name] = worst
+    return out
+
+
+def test_patterns_are_found():
+    names = " ".join(patterns())
+    assert len(patterns()) > 150
+    for module in ("llama_server.lines", "mtp_bench.marks", "foreign", "text.columns"):
+        assert f"analysis.parsers.{module}." in names
+
+
+def test_a_quadratic_pattern_would_be_noticed(monkeypatch):
+    monkeypatch.setitem(globals(), "patterns", lambda: {"bad": (re.compile(r"a*a*b"), True)})
+    assert slowest(3_000)["bad"] > 0.05
+
+
+def test_no_pattern_is_worse_than_linear():
+    # A linear one takes less than a millisecond for this, a quadratic one a tenth of a second.
+    assert {name: s for name, s in slowest(8_000).items() if s > 0.1} == {}
+
+
+@pytest.mark.slow
+def test_no_pattern_is_slow_on_a_megabyte():
+    assert {name: s for name, s in slowest(1_000_000).items() if s > TOO_LONG_S} == {}
