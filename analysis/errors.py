@@ -21,6 +21,7 @@ __all__ = [
     "one_of",
     "printable",
     "said",
+    "visible",
 ]
 
 INTERRUPTED = 130
@@ -135,6 +136,20 @@ def printable(text: object) -> str:
     if said.isprintable():
         return said
     return "".join(sign if sign.isprintable() else "?" for sign in said)
+
+
+_OBEYED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+
+
+def visible(text: str) -> str:
+    r"""Lines of a stranger's text with what a terminal would obey written out.
+
+    Examples
+    --------
+    >>> print(visible("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    return encodable(_OBEYED.sub(lambda found: f"\\x{ord(found[0]):02x}", text))
 
 
 def said(error: MtpbenchError | str) -> str:

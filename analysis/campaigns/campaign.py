@@ -17,6 +17,7 @@ from analysis.campaigns.campaign_file import SETTINGS_FILE, RunEntry, SettingsFi
 from analysis.errors import CampaignError, LogError, one_of
 from analysis.hub.terms import problems
 from analysis.parsers import live_jsonl
+from analysis.parsers.text.published import readable
 from analysis.privacy import public, public_model, public_values
 from analysis.records import Run
 
@@ -160,7 +161,7 @@ def load(campaign: str | Path) -> Campaign:
     loaded = Campaign(
         slug=folder.name,
         folder=folder,
-        title=public(str(head.get("title", folder.name))),
+        title=readable(public(str(head.get("title", "")))) or folder.name,
         target=public_model(head["target"]) if "target" in head else None,
         baseline=head.get("baseline"),
         conditions={
@@ -262,7 +263,7 @@ def _live_run(entry: RunEntry, path: Path, name: str) -> Run | None:
     unknown = [key for key in ("n_max", "p_min") if getattr(run, key) is None]
     stated = {key: keys[key] for key in unknown if key in keys}
     if "label" in keys:
-        stated["label"] = public(keys["label"])
+        stated["label"] = readable(public(keys["label"]))
     synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
     return replace(run, synthetic=synthetic, **stated)
 
@@ -317,6 +318,8 @@ def _measured_run(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run:
         )
     run = blocks[(block or 1) - 1]
     stated = {key: public_values(keys[key]) for key in _STATED if key in keys}
+    if "label" in keys:
+        stated["label"] = readable(stated["label"])
     if "draft" in keys:
         stated["draft"] = public_model(keys["draft"])
     if "repeat" in keys:

@@ -118,6 +118,8 @@ def escape(text: str, limit: int | None = LIMIT) -> Markdown:
     shown = shown.replace("|", "&#124;").replace("`", "&#96;").replace("://", ":&#47;&#47;")
     shown = re.sub(r"[*\[\]~$]", r"\\\g<0>", shown)
     shown = re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\\_", shown)
+    # The Hub makes links of what looks like an address, whatever its signs are written as.
+    shown = re.sub(r"(?<=[\w.+-])@(?=[\w-]{1,80}\.[A-Za-z])", "<!-- -->@", shown)
     shown = re.sub(r"\b(www)\.", r"\1&#46;", shown, flags=re.IGNORECASE)
     shown = re.sub(r"^(\d+)([.)])(?=\s|$)", r"\1\\\2", shown)
     return Markdown(re.sub(r"^[#+=:-]", r"\\\g<0>", shown))

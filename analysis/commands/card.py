@@ -100,7 +100,9 @@ def _insert(arguments: argparse.Namespace) -> None:
         sys.stdout.write(error.lines)
         raise
     if arguments.dry_run:
-        sys.stdout.write(done.diff)
+        from analysis.errors import visible
+
+        sys.stdout.write(visible(done.diff))
     _say(done, dry_run=arguments.dry_run)
 
 

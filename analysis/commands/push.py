@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Show the change, and with --yes make it."""
-    from analysis.errors import encodable
+    from analysis.errors import visible
     from analysis.publishing.push import push, push_preset
 
     put = push if arguments.repo is not None else push_preset
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
         files=given_files(arguments),
     )
     if not arguments.yes:
-        sys.stdout.write(encodable(done.diff))
+        sys.stdout.write(visible(done.diff))
     _say(done, arguments)
     return 0
 

@@ -22,13 +22,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the copy, and say how much of it differs."""
-    from analysis.errors import printable
+    from analysis.errors import ReportError, printable
     from analysis.parsers import open_log
     from analysis.publishing.scrub import scrub, scrubbed
 
     if arguments.out is not None:
         done = scrub(arguments.log, arguments.out)
         print(f"{printable(arguments.out)}: ", end="", file=sys.stderr)
+    elif sys.stdout.isatty():
+        raise ReportError(
+            "a log may hold what a terminal obeys, and none is shown on one",
+            "name a file with --out, or pipe it on",
+        )
     else:
         with open_log(arguments.log) as log:
             done = scrubbed(log.pieces(), sys.stdout.buffer)

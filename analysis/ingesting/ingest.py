@@ -184,6 +184,11 @@ def _by_position(positions: Positions | None) -> dict[str, Any] | None:
     return None if positions is None else asdict(positions)
 
 
+def _no_formula(value: object) -> object:
+    """A cell that a spreadsheet shows and does not compute."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in set("=+-@\t\r") else value
+
+
 def save(found: Ingested, path: Path) -> None:
     """Write what was read: tasks to ``.csv`` or ``.parquet``, everything to ``.json``.
 
@@ -198,7 +203,7 @@ def save(found: Ingested, path: Path) -> None:
     if path.suffix == ".json":
         write_text(path, as_json(data(found)))
     elif path.suffix == ".csv":
-        write_text(path, found.tasks.to_csv(index=False, lineterminator="\n"))
+        write_text(path, found.tasks.map(_no_formula).to_csv(index=False, lineterminator="\n"))
     else:
         beside = path.with_name(f".{path.name}.part")
         try:

@@ -241,7 +241,7 @@ def _facts(parts: tuple[Part, ...], header: GgufHeader, tensors: list[Tensor]) -
         pre_tokenizer=_text(stated, "tokenizer.ggml.pre"),
         vocabulary_size=tokens.count if isinstance(tokens, Array) else None,
         vocabulary_sha256=tokens.sha256 if isinstance(tokens, Array) else None,
-        license=_text(stated, "general.license"),
+        license=_license(stated),
         license_name=_text(stated, "general.license.name"),
         license_link=_text(stated, "general.license.link"),
         repository=_repository(stated),
@@ -267,6 +267,12 @@ def _text(stated: Mapping[str, GgufValue], key: str) -> str | None:
     value = stated.get(key)
     # Converters take a model's name from the folder that it lay in.
     return public_model(value) or None if isinstance(value, str) else None
+
+
+def _license(stated: Mapping[str, GgufValue]) -> str | None:
+    """What a converter writes where nobody told it is no licence."""
+    name = _text(stated, "general.license")
+    return None if (name or "").lower() in ("unknown", "none") else name
 
 
 def _whole(stated: Mapping[str, GgufValue], key: str) -> int | None:

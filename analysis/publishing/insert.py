@@ -13,7 +13,7 @@ from analysis.cards.insertion import inserted
 from analysis.cards.markdown import picture
 from analysis.cards.markers import lines_of
 from analysis.charts import DARK, LIGHT, Chart, DrawnChart
-from analysis.errors import CardError, one_of
+from analysis.errors import CardError, ReportError, one_of
 from analysis.files.storage import write_bytes
 from analysis.models.model_files import ModelFile
 from analysis.pipeline import summary_of
@@ -179,6 +179,7 @@ def insert(
     if not dry_run:
         # A link stays a link: what it leads to is written.
         real = file.resolve()
+        _check_folder(real.parent / FIGURES / summary.campaign.slug, real.parent)
         for chart, drawn in shown.values():
             for theme, path in ((LIGHT, drawn.light), (DARK, drawn.dark)):
                 charts.write(chart.png(theme), real.parent / path)
@@ -186,6 +187,15 @@ def insert(
             mode = stat.S_IMODE(real.stat().st_mode)
             write_bytes(real, after.encode("utf-8", "surrogateescape"), mode)
     return insertion
+
+
+def _check_folder(folder: Path, place: Path) -> None:
+    if not folder.resolve().is_relative_to(place):
+        raise ReportError(
+            f"{FIGURES} leads to a place outside of the README's folder",
+            "remove that link: pictures are written beside the README",
+            file=folder,
+        )
 
 
 def read(file: Path) -> str:
@@ -197,6 +207,10 @@ def read(file: Path) -> str:
         It can't be read.
     """
     try:
+        if file.exists() and not file.is_file():
+            # A pipe would be waited for, and a device may never end.
+            problem = "this README is no regular file"
+            raise CardError(problem, "name an existing file", file=file)
         data = file.read_bytes()
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error

@@ -6,19 +6,20 @@ and nothing later can forget it.
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import replace
 from typing import Any
 
 from analysis.privacy import public, public_model, public_values
 from analysis.records import Finding, Run, TaskResult
 
-__all__ = ["published", "published_task"]
+__all__ = ["published", "published_task", "readable"]
 
 
 def published(run: Run) -> Run:
     """A run as it may be shown."""
     changed: dict[str, Any] = {
-        "label": _text(run.label),
+        "label": readable(public(run.label or "")),
         "command": _text(run.command),
         "build": _text(run.build),
         "prompt_set": _text(run.prompt_set),
@@ -44,6 +45,17 @@ def published_task(task: TaskResult) -> TaskResult:
         workload=_text(task.workload),
         finish_reason=_text(task.finish_reason),
     )
+
+
+def readable(text: str) -> str | None:
+    """A title or label; null for one in which there is nothing to read.
+
+    Examples
+    --------
+    >>> readable("DFlash, 4"), readable("\u200b"), readable("****")
+    ('DFlash, 4', None, None)
+    """
+    return text if any(unicodedata.category(sign)[0] in "LNS" for sign in text) else None
 
 
 def _text(text: str | None) -> str | None:
