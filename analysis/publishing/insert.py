@@ -207,7 +207,7 @@ def read(file: Path) -> str:
         It can't be read.
     """
     try:
-        if file.exists() and not file.is_file():
+        if file.exists() and not (file.is_file() or file.is_dir()):
             # A pipe would be waited for, and a device may never end.
             problem = "this README is no regular file"
             raise CardError(problem, "name an existing file", file=file)

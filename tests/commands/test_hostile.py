@@ -87,7 +87,7 @@ def test_a_title_or_label_in_which_there_is_nothing_to_read_is_none(
 
 
 def test_an_unknown_licence_is_none(made: Path, tmp_path: Path, capsys) -> None:
-    from gguf import GGUFWriter  # noqa: PLC0415
+    from gguf import GGUFWriter
 
     plain = write_gguf(tmp_path / "a.gguf")
     writer = GGUFWriter(tmp_path / "b.gguf", "llama")
