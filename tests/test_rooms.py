@@ -10,6 +10,7 @@ from pathlib import Path
 from analysis.campaigns.campaign import PROJECT_ROOT
 
 ORDER = (
+    "privacy",
     "errors",
     "records",
     "statistics",
