@@ -65,3 +65,11 @@ def test_acceptance_that_replays_inflate(task: Make, run: Make, found: Make) -> 
     )
     vllm = run("x", *drafting.tasks, format="vllm-log", build="b9831")
     assert found("checkpoint-inflated", vllm) == []
+
+
+@pytest.mark.parametrize(("build", "inflated"), [("b10200", True), ("b10201", False)])
+def test_a_checkpoint_s_token_is_counted_up_to_a_build(
+    build: str, inflated: bool, task: Make, run: Make, found: Make
+) -> None:
+    made = run("x", task("a", 192, 100, 50), build=build)
+    assert bool(found("checkpoint-inflated", made)) is inflated

@@ -160,3 +160,13 @@ def test_a_forward_that_costs_more_than_any_draft_brings(task: Make, run: Make) 
     assert row["break_even_acceptance"] == pytest.approx(1.5)  # R = 4, 2 drafted a forward
     assert np.isfinite(row["decode_speedup"])
     assert not pd.isna(row["acceptance_rate"])
+
+
+@pytest.mark.parametrize(
+    ("build", "convention"),
+    [("b9750", "n"), ("b9751", None), ("b10433", None), ("b10434", "n-1")],
+)
+def test_what_a_build_tells_ends_where_it_is_not_sure(
+    build: str, convention: str | None, task: Make, run: Make
+) -> None:
+    assert rate_convention(run("x", task(), build=build), None) == convention
