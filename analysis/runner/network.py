@@ -97,7 +97,12 @@ class _Stream(httpcore.NetworkStream):
         server_hostname: str | None = None,
         timeout: float | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
-        left = self._network.deadline.left
+        try:
+            left = self._network.deadline.left
+        except ExchangeError:
+            # Whoever asks for TLS leaves a connection open that is refused it.
+            self.close()
+            raise
         return _Stream(self._inner.start_tls(ssl_context, server_hostname, left), self._network)
 
     def close(self) -> None:
