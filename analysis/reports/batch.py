@@ -94,7 +94,9 @@ def report(
         # Ends what is still being made, which leaves its staging folders.
         making.close()
         names = [work.name for work in works.values()]
-        places.remove_leftovers(place) if places.is_url(place) else remove_leftovers(Path(place), names)
+        places.remove_leftovers(place) if places.is_url(place) else remove_leftovers(
+            Path(place), names
+        )
 
 
 def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Rendered]]:
@@ -126,9 +128,7 @@ def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Rendered
             thread.join(_STOP_S)
 
 
-def _on_machines(
-    works: Mapping[int, Work], scheduler: str
-) -> Generator[tuple[int, Rendered]]:
+def _on_machines(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Rendered]]:
     from analysis.reports import cluster
 
     yield from cluster.outcomes(works, scheduler)

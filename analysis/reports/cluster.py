@@ -1,7 +1,8 @@
 """How does a batch go to the workers of a Dask scheduler?
 
-A worker renders as this machine would, into a staging folder that takes the report's place when it is whole. A campaign whose
-worker dies is given to another; if both finish it, they write the same bytes.
+A worker renders as this machine would, into a staging folder that takes the
+report's place when it is whole. A campaign whose worker dies is given to
+another; if both finish it, they write the same bytes.
 """
 
 from __future__ import annotations

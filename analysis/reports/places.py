@@ -17,8 +17,8 @@ from typing import Any
 
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import CampaignError, MtpbenchError, ReportError
-from analysis.files.leftovers import OLD, PART, claim, is_dead, name_of
 from analysis.files.fingerprint import STAMP, stamped_sizes
+from analysis.files.leftovers import OLD, PART, claim, is_dead, name_of
 from analysis.reports import standing
 
 __all__ = ["fetched", "is_current", "is_url", "join", "last_name", "publish", "remove_leftovers"]
@@ -73,7 +73,8 @@ def fetched(url: str) -> Iterator[Path]:
         url = url.rstrip("/").removesuffix(f"/{SETTINGS_FILE}")
     with TemporaryDirectory(prefix="mtpbench-") as scratch:
         folder = Path(scratch) / name
-        try:
+        remedy = "look at the URL and at what its file system needs to be reached"
+        with _said(CampaignError, "fetched", remedy, url):
             files, path = _file_system(url)
             if not files.exists(join(path, SETTINGS_FILE)):
                 raise CampaignError(
@@ -89,14 +90,6 @@ def fetched(url: str) -> Iterator[Path]:
                 local = folder.joinpath(*inner.parts)
                 local.parent.mkdir(parents=True, exist_ok=True)
                 files.get_file(remote, str(local))
-        except MtpbenchError:
-            raise
-        except Exception as error:
-            raise CampaignError(
-                f"this can't be fetched: {_reason(error)}",
-                "look at the URL and at what its file system needs to be reached",
-                file=url,
-            ) from error
         yield folder
 
 
@@ -128,12 +121,14 @@ def publish(folder: Path, url: str) -> None:
     ReportError
         The place can't be written, or holds something that is no report.
     """
-    try:
+    with _said(ReportError, "written", "choose another place with --out", url):
         files, path = _file_system(url)
         head, _, name = path.rpartition("/")
         beside = f"{head}/{claim(name)}{uuid.uuid4().hex[:8]}"
         staging, old = f"{beside}{PART}", f"{beside}{OLD}"
-        there = {name[len(path) + 1 :] for name in files.find(path)} if files.exists(path) else set()
+        there = (
+            {name[len(path) + 1 :] for name in files.find(path)} if files.exists(path) else set()
+        )
         if problem := standing.foreign(there, lambda name: bytes(files.cat_file(join(path, name)))):
             raise ReportError(problem, "move it elsewhere, or choose another --out", file=url)
         try:
@@ -153,12 +148,6 @@ def publish(folder: Path, url: str) -> None:
             for left in (staging, old):
                 if files.exists(left):
                     files.rm(left, recursive=True)
-    except MtpbenchError:
-        raise
-    except Exception as error:
-        raise ReportError(
-            f"this can't be written: {_reason(error)}", "choose another place with --out", file=url
-        ) from error
 
 
 def remove_leftovers(url: str) -> None:
@@ -188,6 +177,17 @@ def _file_system(url: str) -> tuple[Any, str]:
     files, path = url_to_fs(url)
     files.invalidate_cache()
     return files, str(path).rstrip("/")
+
+
+@contextmanager
+def _said(kind: type[MtpbenchError], done: str, remedy: str, url: str) -> Iterator[None]:
+    """Say as our own error whatever a file system makes of a place that it can't reach."""
+    try:
+        yield
+    except MtpbenchError:
+        raise
+    except Exception as error:
+        raise kind(f"this can't be {done}: {_reason(error)}", remedy, file=url) from error
 
 
 def _reason(error: Exception) -> str:

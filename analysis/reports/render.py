@@ -33,10 +33,10 @@ def render(
     source: Path,
     folder: Path,
     inputs: str,
+    *,
     parameters: Mapping[str, Any] | None = None,
     timeout_s: float | None = None,
     kernels: Kernels | None = None,
-    *,
     notebook: Path = CARD_NOTEBOOK,
     force: bool = False,
 ) -> None:
@@ -76,7 +76,9 @@ def render(
 
         # The kernel works in the staging folder, so no path of this machine enters the record.
         given = {"out": ".", **(parameters or {})}
-        executed = execute(notebook, {"campaign": str(source), **given}, staging, kernels, timeout_s)
+        executed = execute(
+            notebook, {"campaign": str(source), **given}, staging, kernels, timeout_s
+        )
         named = {"campaign": public_name(source), **given}
         text = json.dumps(
             _reproducible(executed, named), sort_keys=True, indent=1, ensure_ascii=False

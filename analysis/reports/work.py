@@ -94,7 +94,13 @@ class Work:
             return Rendered(self.campaign, shown, unchanged=True)
         try:
             render(
-                source, folder, inputs, self.parameters, self.timeout_s, kernels, force=self.force
+                source,
+                folder,
+                inputs,
+                parameters=self.parameters,
+                timeout_s=self.timeout_s,
+                kernels=kernels,
+                force=self.force,
             )
         except MtpbenchError as error:
             # Where it was fetched to is of no use to anybody.

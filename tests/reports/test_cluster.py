@@ -22,7 +22,6 @@ from analysis.errors import ReportError
 from analysis.reports import cluster, report, work
 from tests.reports.conftest import tree
 
-
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]
 
@@ -163,4 +162,7 @@ def test_what_dask_loses_is_said_of_its_campaign(monkeypatch: pytest.MonkeyPatch
     said = "no worker could render it: CancelledError: scheduler-connection-lost. Please re-run; "
     assert [
         (number, outcome.error) for number, outcome in cluster.outcomes(works, "tcp://a:1")
-    ] == [(3, f"raw/a: {said}look at the workers' logs"), (5, f"b: {said}look at the workers' logs")]
+    ] == [
+        (3, f"raw/a: {said}look at the workers' logs"),
+        (5, f"b: {said}look at the workers' logs"),
+    ]

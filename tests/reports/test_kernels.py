@@ -25,7 +25,8 @@ SHOWN = [
     "import os; os.write(1, b'to the descriptor\\n'); os.system('echo from a child')",
     "import pandas as pd; pd.DataFrame({f'column {n}': [n, n + .5] for n in range(24)})",
     "import matplotlib.pyplot as plt; plt.plot([1, 2, 3]); plt.title('A'); plt.show()",
-    "from IPython.display import HTML, Markdown, display; display(Markdown('*a*')); HTML('<b>b</b>')",
+    "from IPython.display import HTML, Markdown, display",
+    "display(Markdown('*a*')); HTML('<b>b</b>')",
     "import sys; [sys.argv[0].split('/')[-1], sys.path[0], __name__, plt.get_backend()]",
     "pd.Series([1.5, None], name='a'), Ellipsis, lambda: 0 if False else None, In[1], Out",
     "x = !echo captured\nx",
@@ -55,8 +56,10 @@ import analysis.pipeline
 for thing in (
     'leak' in globals(), hasattr(builtins, 'leak'), matplotlib.rcParams['figure.dpi'],
     os.environ.get('LEAK'), pd.get_option('display.max_rows'), pd.get_option('display.max_columns'),
-    np.geterr(), getattr(analysis.pipeline.write, '__name__', None), getattr(analysis.pipeline.draw, '__name__', None),
-    'leak' in sys.modules, '/leak' in sys.path, sys.getrecursionlimit(), warnings.filters[0][0] == 'error',
+    np.geterr(), getattr(analysis.pipeline.write, '__name__', None),
+    getattr(analysis.pipeline.draw, '__name__', None),
+    'leak' in sys.modules, '/leak' in sys.path, sys.getrecursionlimit(),
+    warnings.filters[0][0] == 'error',
     logging.root.manager.disable, decimal.getcontext().prec, os.getcwd() == '/', os.umask(0o022),
     sorted(thread.name for thread in threading.enumerate() if 'leak' in thread.name),
     get_ipython().display_formatter.formatters['text/plain'].float_precision,
@@ -87,7 +90,7 @@ def done(
     """The error of one rendering, in a thread of its own as a batch has them."""
     with ThreadPoolExecutor(1) as thread:
         work = thread.submit(
-            render, source, folder, "", {}, timeout_s, kernels, notebook=notebook
+            render, source, folder, "", timeout_s=timeout_s, kernels=kernels, notebook=notebook
         )
         error = work.exception()
     assert error is None or isinstance(error, MtpbenchError)

@@ -130,7 +130,8 @@ def test_a_mistake_is_told_with_the_url(store: str, made: list[str]) -> None:
     outcomes = list(report([f"{store}/bad", f"{store}/none", f"{store}/.hidden"], f"{store}/out"))
     assert [outcome.error for outcome in outcomes] == [
         f"{store}/bad/plain.log:1: it is refused; mend it",
-        f"{store}/none: there is no campaign.toml in this folder; give the URL of a campaign folder",
+        f"{store}/none: there is no campaign.toml in this folder; "
+        "give the URL of a campaign folder",
         f"{store}/.hidden: this URL does not end in a campaign's name; "
         "end it like …/raw/my-campaign",
     ]
@@ -141,7 +142,9 @@ def test_what_is_no_report_is_not_replaced(store: str, made: list[str]) -> None:
     put(f"{store}/made", {"campaign.toml": b"", "plain.log": b"text"})
     (outcome,) = report([f"{store}/made"], store)
     assert outcome.error is not None
-    assert outcome.error.startswith(f"{store}/made: this folder is not empty, and no earlier report")
+    assert outcome.error.startswith(
+        f"{store}/made: this folder is not empty, and no earlier report"
+    )
     assert files(store) == {"made/campaign.toml": b"", "made/plain.log": b"text"}
 
 
@@ -161,7 +164,7 @@ def test_a_report_that_cannot_be_put_leaves_the_old_one(
         move(self, source, target, **options)
 
     monkeypatch.setattr(type(system), "mv", fail_for_the_new_one)
-    with pytest.raises(ReportError, match="this can't be written: .*No space left"):
+    with pytest.raises(ReportError, match=r"this can't be written: .*No space left"):
         places.publish(tmp_path / "new", f"{store}/made")
     assert files(store) == {f"made/{name}": data for name, data in old.items()}
 

@@ -19,10 +19,9 @@ import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError, ReportError, printable
-from analysis.reports import CARD_NOTEBOOK, Rendered, execute, report
 from analysis.files.fingerprint import STAMP, stamp
+from analysis.reports import CARD_NOTEBOOK, Rendered, execute, report
 from tests.reports.conftest import tree, write_notebook
-
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]
@@ -88,7 +87,7 @@ HOSTILE = os.fsdecode(b"hostile-\xff") if sys.platform == "linux" else "hostile"
 
 
 @dataclass(frozen=True)
-class Rendered:
+class Batch:
     folder: Path
     done: subprocess.CompletedProcess[str]
 
@@ -99,7 +98,7 @@ def rendered(
     mtpbench_process: Command,
     write_campaign: Write,
     settings: str,
-) -> Rendered:
+) -> Batch:
     """A campaign of each bad kind, a good one among them, and one that is hostile."""
     folder = tmp_path_factory.mktemp("rendered")
     for name, (files, _) in BAD.items():
@@ -115,10 +114,10 @@ def rendered(
     names = list(BAD)
     names = [*names[:3], "good", *names[3:], "nowhere", HOSTILE]
     done = mtpbench_process("report", *names, "--out", "out", "--jobs", 2, cwd=folder)
-    return Rendered(folder, done)
+    return Batch(folder, done)
 
 
-def test_every_failing_campaign_is_named_and_the_others_are_finished(rendered: Rendered) -> None:
+def test_every_failing_campaign_is_named_and_the_others_are_finished(rendered: Batch) -> None:
     assert rendered.done.returncode == 1
     shown = printable(HOSTILE)
     assert rendered.done.stdout == f"good: out/good\n{shown}: out/{shown}\n"
@@ -130,19 +129,19 @@ def test_every_failing_campaign_is_named_and_the_others_are_finished(rendered: R
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_bad_input_is_our_error_with_its_place(name: str, rendered: Rendered) -> None:
+def test_bad_input_is_our_error_with_its_place(name: str, rendered: Batch) -> None:
     said = f"error: {name}/{BAD[name][1]}"
     (line,) = [line for line in rendered.done.stderr.splitlines() if line.startswith(said)]
     assert "; " in line
 
 
-def test_no_half_written_report(rendered: Rendered) -> None:
+def test_no_half_written_report(rendered: Batch) -> None:
     out = rendered.folder / "out"
     assert sorted(path.name for path in out.iterdir()) == ["empty-log", "good", HOSTILE]
     assert tree(out / "empty-log")["report.html"] == b"the former report"
 
 
-def test_a_report_is_whole(rendered: Rendered) -> None:
+def test_a_report_is_whole(rendered: Batch) -> None:
     files = tree(rendered.folder / "out" / "good")
     assert files.keys() >= WHOLE
     pictures = {name for name in files if name not in {*WHOLE, STAMP}}
@@ -158,13 +157,13 @@ def test_a_report_is_whole(rendered: Rendered) -> None:
     assert b"data:image/png;base64," in files["report.html"]
 
 
-def test_no_path_of_this_machine_is_published(rendered: Rendered) -> None:
+def test_no_path_of_this_machine_is_published(rendered: Batch) -> None:
     for name, content in tree(rendered.folder / "out" / "good").items():
         for place in (rendered.folder, PROJECT_ROOT, Path.home(), Path(sys.prefix)):
             assert f"{place}/".encode() not in content, (name, place)
 
 
-def test_the_executed_notebook_is_kept_without_times(rendered: Rendered) -> None:
+def test_the_executed_notebook_is_kept_without_times(rendered: Batch) -> None:
     text = (rendered.folder / "out" / "good" / "report.ipynb").read_text(encoding="utf-8")
     notebook = nbformat.reads(text, as_version=4)
     nbformat.validate(notebook)
@@ -176,7 +175,7 @@ def test_the_executed_notebook_is_kept_without_times(rendered: Rendered) -> None
     assert injected.source == "campaign = 'good'\nout = '.'"
 
 
-def test_a_hostile_label_stays_a_label(rendered: Rendered) -> None:
+def test_a_hostile_label_stays_a_label(rendered: Batch) -> None:
     files = tree(rendered.folder / "out" / HOSTILE)
     data = json.loads(files["results.json"])
     assert data["runs"][1]["label"] == data["campaign"]["title"] == HOSTILE_LABEL
@@ -190,15 +189,14 @@ def test_a_hostile_label_stays_a_label(rendered: Rendered) -> None:
     assert "\n# d" not in card
 
 
-def test_a_second_rendering_is_byte_for_byte_the_same(
-    rendered: Rendered, mtpbench: Command
-) -> None:
+def test_a_second_rendering_is_byte_for_byte_the_same(rendered: Batch, mtpbench: Command) -> None:
     done = mtpbench("report", "good", "--out", "again", cwd=rendered.folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "good: again/good\n", "")
     assert tree(rendered.folder / "again" / "good") == tree(rendered.folder / "out" / "good")
 
 
 # ---- ended before its time
+
 
 @dataclass(frozen=True)
 class Begun:

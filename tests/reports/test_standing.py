@@ -1,4 +1,4 @@
-"""What two reports may differ in and yet say the same, and what may be in a folder that is replaced."""
+"""In what two reports may differ and say the same, and what may be in a folder that is replaced."""
 
 from __future__ import annotations
 
@@ -185,4 +185,4 @@ def test_every_committed_file_has_a_known_name() -> None:
         if path.is_file() and path.name not in {"report.html", "report.ipynb", STAMP}
     }
     charts = {f"figures/{chart.__name__}{theme}.png" for chart in CHARTS for theme in ("", "-dark")}
-    assert names == {*COMMITTED, *charts}
+    assert {*COMMITTED} < names <= {*COMMITTED, *charts}
