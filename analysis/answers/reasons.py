@@ -249,7 +249,7 @@ REASONS = (
     Reason(
         "long context",
         "Attention over a long context is paid by every forward, by the draft's too.",
-        _words(r"context|ctx|long|kv\b|\d+k\b"),
+        _words(r"context|ctx|long|kv\b|\b\d{1,4}k\b"),
         "compare ms per forward of short and long prompts",
         _context,
     ),

@@ -29,6 +29,7 @@ _DRAFTS = frozenset({"acceptance_rate", "draft_tokens", "accepted_tokens"})
 _FIGURES = COUNTS | MEASURES
 _FIGURES_ONLY = re.compile(r"\s*\d[\d.]*(?:\s*[x\u00d7]|(?:\s*[,;/]\s*\d[\d.]*)+)\s*")
 _LONGEST_LABEL = 80
+_BAR = re.compile("[|│┃║]")
 _METRIC = frozenset({"metric", "prompt", "task", "test", "measure", ""})
 _DERIVED = re.compile(
     r"delta|\u0394|change|diff|speed-?up|ratio|gain|improvement|vs\b|\u00b1", re.IGNORECASE
@@ -93,7 +94,7 @@ def read(document: Document) -> tuple[Run, ...]:
 
 
 def _tables(document: Document) -> Iterator[TextTable]:
-    return pipe_tables(document.cleaned.pairs()) if "|" in document.text else iter(())
+    return pipe_tables(document.cleaned.pairs()) if _BAR.search(document.text) else iter(())
 
 
 def _columns(table: TextTable) -> list[HeadedColumn]:

@@ -41,7 +41,7 @@ def begins(head: Document) -> bool:
     Older builds print most of what they do while loading a model without any
     mark. Nobody pastes that much, so of a large log a few lines are enough.
     """
-    lines = [line.encode("utf-8", "replace") for line in head.lines[:_MOST_LINES] if line.strip()]
+    lines = [_bytes(line) for line in head.lines[:_MOST_LINES] if line.strip()]
     prefixes = learned(lines)
     servers = sum(looks_like_server(line, prefixes) for line in lines)
     if not any(names_a_slot(line, prefixes) for line in lines):
@@ -53,7 +53,7 @@ def recognises(document: Document) -> bool:
     """Whether the text holds a line with a request's time or acceptance."""
     prefixes = _learned(document)
     for text in document.lines:
-        raw = text.encode("utf-8", "replace")
+        raw = _bytes(text)
         if not any(needle in raw for needle in NEEDLES):
             continue
         for line in lines_of(raw, prefixes):
@@ -64,7 +64,11 @@ def recognises(document: Document) -> bool:
 
 
 def _learned(head: Document) -> Prefixes:
-    return learned(line.encode("utf-8", "replace") for line in head.lines)
+    return learned(map(_bytes, head.lines))
+
+
+def _bytes(line: str) -> bytes:
+    return line.replace("\N{NO-BREAK SPACE}", " ").encode("utf-8", "replace")
 
 
 def read(document: Document) -> tuple[Run, ...]:

@@ -13,6 +13,8 @@ from analysis.parsers.llama_server.trace import Indices, Trace, chatter, tagged_
 
 __all__ = ["Block", "blocks"]
 
+_NO_BREAK = "\N{NO-BREAK SPACE}".encode()
+"""What forums make of the spaces that align columns."""
 _NEEDLES = tuple(re.compile(re.escape(needle)) for needle in NEEDLES)
 
 _LONGEST_LINE = 1 << 23
@@ -74,6 +76,8 @@ def blocks(pieces: Iterable[bytes]) -> Iterator[Block]:
 
 
 def _block(raw: bytes, first_line: int) -> Block:
+    if _NO_BREAK in raw:
+        raw = raw.replace(_NO_BREAK, b" ")
     buffer = np.frombuffer(raw, np.uint8)
     stops = np.flatnonzero(buffer == ord("\n"))
     if not raw.endswith(b"\n"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import cast, get_args
 
@@ -42,6 +43,14 @@ _TIMES = frozenset((Prefilled, Decoded))
 _ABOVE = 8_000
 _MOST_WRAPPED = 4
 _CONTINUES = (b"#", b"dur(")
+_MAY_BE_WRAPPED = re.compile(rb"(?:eval time|total time|draft acceptance)\b[^\n]{0,200}$")
+_FINISHED = re.compile(
+    rb"(?:eval time = *[\d.]+ ms / *\d+ tokens \([^()]{0,100}\)"
+    rb"|total time = *[\d.]+ ms / *\d+ tokens"
+    rb"|\d generated\)(?:, mean [a-z ]{3,20}= *\d+\.\d\d"
+    rb"(?:, acceptance rate[^()]{0,40}\([^()]{0,4000}\))?)?)\W*$"
+)
+"""How lines with figures end."""
 _SLACK_S = 1.0
 """Threads may print a little out of order; a clock that goes back farther began anew."""
 
@@ -210,8 +219,22 @@ def _went_back(run: ServerRun, said: Mark | SetupMark, line: Line) -> bool:
     )
 
 
+def _joined(raw: bytes, index: int, block: Block) -> bytes:
+    """A line with the rest of its figures from the next ones, cut anywhere or at a space."""
+    rests: list[bytes] = []
+    for number in range(index + 1, index + 1 + _MOST_WRAPPED):
+        rests.append(block.line(number).strip(b" \t>"))
+        for between in (b"", b" "):
+            whole = between.join([raw.rstrip(), *rests])
+            if _FINISHED.search(whole):
+                return whole
+    return raw
+
+
 def _whole(raw: bytes, index: int, block: Block) -> bytes:
-    """A line with those that it was wrapped into, as statistics are in a narrow text."""
+    """A line with those that it was wrapped into by a narrow terminal or text."""
+    if _MAY_BE_WRAPPED.search(raw) and not _FINISHED.search(raw):
+        return _joined(raw, index, block)
     if b"#calls" not in raw or b"#acc tokens" in raw:
         return raw
     parts = [raw]

@@ -141,7 +141,7 @@ def without_prefixes(numbered: Numbered, rows: Iterable[int]) -> Numbered:
         return numbered
     # The longer first: one may begin like another.
     shapes.sort(key=len, reverse=True)
-    prefix = re.compile(rf"^[ ]*+(?:{'|'.join(shapes)})(?:[ ]|$)")
+    prefix = re.compile(rf"^[ ]*+(?:{'|'.join(shapes)})(?:[ ]|$|(?<=[:|>]))")
     return Numbered((number, prefix.sub("", line, count=1)) for number, line in numbered.pairs())
 
 

@@ -10,6 +10,9 @@ __all__ = ["TextTable", "aligned_tables", "cells_of", "pipe_tables"]
 
 _RULE_CELL = re.compile(r"\s*+:?-{1,200}+:?\s*+")
 _LONGEST_LINE = 4000
+_PLAIN_RULE = frozenset("|-: \t")
+_BARS = str.maketrans("│┃║", "|||")
+_FRAME = re.compile(r"\s*+[-|+├┝┠┣╞╟╠╭┌┏╔╰└┗╚][-─━═=+|┼┿╂╋╪╫╬┬┯┰┳╤╥╦┴┷┸┻╧╨╩┤┥┨┫╡╢╣┐┓╗╮┘┛╝╯]++\s*+")
 _MOST_CELLS = 60
 _DASHES = re.compile(r"[ ]{0,8}-{3,}(?:[ ]{1,4}-{3,})+[ ]*")
 
@@ -46,7 +49,10 @@ def cells_of(line: str) -> tuple[str, ...] | None:
     >>> cells_of("| a | b\\|c |"), cells_of("a | b"), cells_of("words")
     (('a', 'b|c'), ('a', 'b'), None)
     """
-    if "|" not in line or len(line) > _LONGEST_LINE:
+    if len(line) > _LONGEST_LINE:
+        return None
+    line = line.translate(_BARS)
+    if "|" not in line:
         return None
     text = line.strip().replace("\\|", "\0")
     opened = text.startswith("|")
@@ -64,6 +70,10 @@ def pipe_tables(lines: Iterable[tuple[int, str]]) -> Iterator[TextTable]:
     heading: tuple[int, tuple[str, ...]] | None = None
     rows: list[tuple[int, tuple[str, ...]]] | None = None
     for number, line in lines:
+        if not set(line) <= _PLAIN_RULE and _FRAME.fullmatch(line[:_LONGEST_LINE]):
+            # Rules of org mode, of ASCII and of box drawing, also between rows.
+            rows = [] if heading and rows is None else rows
+            continue
         cells = cells_of(line)
         if cells is not None and rows is not None:
             rows.append((number, cells))
