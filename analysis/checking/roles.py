@@ -307,6 +307,8 @@ class _Roles:
         return True
 
     def _among(self, among: Group) -> None:
+        if len(self.runs["among"]) > len(among.runs):
+            self.parts.why = self.parts.why or "it names the same run twice"
         parts, kind = self.parts, self.parts.relation.kind if self.parts.relation else ""
         if kind == "superlatives" and (parts.subject is not None or len(among.runs) > 1):
             parts.domain = among

@@ -1,0 +1,125 @@
+"""The vocabulary is data: a word more is one in the file, and one line here or a sentence."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from analysis.campaigns.campaign import PROJECT_ROOT
+from analysis.cards.facts import Facts
+from analysis.checking.lexicon import Lexicon, forms, vocabulary
+from analysis.checking.tokens import Reader, Token
+from analysis.pipeline import summary_of
+
+
+@cache
+def reader(campaign: str = "qwen3.6-35b-a3b-dspark") -> Reader:
+    facts = Facts(summary_of(PROJECT_ROOT / "raw" / campaign))
+    return Reader(Lexicon(facts), lambda _text, _figure: False)
+
+
+def tokens(text: str, campaign: str = "qwen3.6-35b-a3b-dspark") -> list[Token]:
+    return reader(campaign).tokens(text)
+
+
+def test_every_kind_of_word_has_an_order() -> None:
+    from analysis.checking import tokens as module
+
+    others = {"off", "speculation", "synonyms", "depths", "everyday"}
+    assert set(vocabulary()) - others == set(module._ORDER)
+
+
+@pytest.mark.parametrize("kind", [*vocabulary()])
+def test_a_phrase_has_one_meaning_of_a_kind(kind: str) -> None:
+    seen: dict[str, str] = {}
+    for meaning, phrases in vocabulary()[kind].items():
+        for phrase in phrases:
+            assert seen.setdefault(phrase, meaning) == meaning, phrase
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("swifter", "comparatives", "throughput+"),
+        ("speediest", "superlatives", "throughput+"),
+        ("outpaced", "beats", "+"),
+        ("lagged behind", "beats", "-"),
+        ("shrinks", "changes", "-"),
+        ("tokens per second", "quantities", "throughput"),
+        ("wall-clock time", "quantities", "time"),
+        ("proposes", "actions", "drafted"),
+        ("compared with", "references", "than"),
+        ("worthwhile", "pays", "+"),
+        ("might", "hedges", "would"),
+        ("overall", "whole", "all"),
+        ("extrapolated", "estimates", "words"),
+    ],
+)
+def test_words(text: str, kind: str, value: str) -> None:
+    (token,) = tokens(text)
+    assert (token.kind, token.value) == (kind, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("DSpark, n_max 2", [("dspark-n2",)]),
+        ("dflash with n_max = 7", [("dflash-n7",)]),
+        ("DSpark max 2 vs max 3", [("dspark-n2",), ("dspark-n3",)]),
+        ("DSpark depths 2, 3 and 5", [("dspark-n2",), ("dspark-n3",), ("dspark-n5",)]),
+        ("depth three", [("dspark-n3",)]),
+        ("dspark-n5", [("dspark-n5",)]),
+        ("DSpark 5", [("dspark-n5",)]),
+        ("draft-dspark at depth 5.", [("dspark-n5",)]),
+        ("--spec-draft-n-max 7", [("dflash-n7",)]),
+        ("the no-speculation baseline", [("baseline",)]),
+        ("plain decoding", [("baseline",)]),
+        ("DSpark wins", [("dspark-n2", "dspark-n3", "dspark-n5")]),
+        ("DFlash max 9", [()]),
+        ("DSpark max 7", [()]),
+        ("n_max = 2/3", [("dspark-n2",), ("dspark-n3",)]),
+        ("the maximum of max 2.5", []),
+        ("pre-DFlash or dashboard", []),
+        ("DFlash drafts 3 tokens", [("dflash-n7",)]),
+    ],
+)
+def test_runs(text: str, runs: list[tuple[str, ...]]) -> None:
+    assert [one.value for one in tokens(text) if one.kind == "run"] == runs
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("the n-gram pool", [("ngram-mod",)]),
+        ("Self-draft", [("self-n4",)]),
+        ("max 4", [("self-n4",)]),  # the other of this depth is simulated
+        ("DFlash by coin", [("dflash-n4",)]),
+    ],
+)
+def test_runs_by_the_words_of_their_labels(text: str, runs: list[tuple[str, ...]]) -> None:
+    assert [one.value for one in tokens(text, "live-demo") if one.kind == "run"] == runs
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("code_cpp", [(None, "code_cpp")]),
+        ("code completion", [(None, "code_completion")]),
+        ("JSON", [(None, "json_output")]),
+        ("coding tasks", [("code", None)]),
+        ("Code and structured output", [("code", None)]),
+        ("translation", [(None, "translation")]),
+        ("code_cpp_2", []),
+        ("short prompts", []),
+    ],
+)
+def test_tasks_and_classes(text: str, places: list[tuple[str | None, str | None]]) -> None:
+    assert [one.value[0] for one in tokens(text) if one.kind == "scope"] == places
+
+
+def test_verbs_have_their_forms() -> None:
+    assert {"beats", "beating"} <= set(forms("beat"))
+    assert {"dropped", "dropping", "drops"} <= set(forms("drop"))
+    assert {"carries", "carried"} <= set(forms("carry"))
+    assert "loses to" in forms("lose to")
