@@ -189,7 +189,9 @@ class Checker:
                     above = replace(above, near=near)
                 yield self._verdict(claim, line.at(start + at - len(lead)), words, "sentence"), near
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
-            above = replace(above, places=tuple(dict.fromkeys([*above.places, *places]))[-6:])
+            estimates = above.estimates or any(one.kind == "estimates" for one in tokens)
+            places = list(dict.fromkeys([*above.places, *places]))[-6:]
+            above = replace(above, places=tuple(places), estimates=estimates)
 
     def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
         found = self._judge(claim)

@@ -62,7 +62,8 @@ class Claim:
 class Above:
     """What stands above a sentence: runs of titles, the run named last, a pair, classes and tasks.
 
-    `near` is the run named last; a pronoun means it, and so does an `item` of a list.
+    `near` is the run named last; a pronoun means it, and so does an `item` of a list. Behind
+    `estimates` figures may be a model's.
     """
 
     subject: Group | None = None
@@ -70,10 +71,13 @@ class Above:
     pair: tuple[str, str] | None = None
     places: tuple[Place, ...] = ()
     item: bool = False
+    estimates: bool = False
 
 
 def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim]:
     """The claims of a sentence; what can't be read is a claim of the kind ``unread``."""
+    if any(one.kind in ("estimates", "hedges") for one in tokens):
+        above = replace(above, estimates=True)
     found: list[Claim] = []
     before: Parts | None = None
     named: list[str] = list(above.pair or ())
@@ -211,7 +215,8 @@ class _Clause:
         ):  # fmt: skip
             # "133.9 tok/s over all thirteen prompts": of them together.
             claim = replace(claim, places=Places(stated=True))
-        return replace(claim, sure=parts.sure and not self._guessed(claim))
+        sure = parts.sure and not self.above.estimates and not self._guessed(claim)
+        return replace(claim, sure=sure)
 
     # ---- kinds of clauses
 
@@ -368,6 +373,9 @@ class _Clause:
     def _range(self) -> list[Claim]:
         low, high = self.parts.figures
         quantity = self._inherited(high.figure)
+        unit = "" if high.figure is None else high.figure.unit
+        if not (unit or self.parts.quantities):
+            return []  # an interval: "161.6 tok/s (156.9 to 166.2)"
         if not (carries(quantity, low.figure) and carries(quantity, high.figure)):
             return []
         pair = Group(self.above.pair) if self.above.pair else None

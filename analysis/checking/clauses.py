@@ -118,6 +118,8 @@ def _completes(clause: Clause, part: Clause) -> bool:
 
 def _trails(part: Clause, later: Sequence[Clause]) -> bool:
     """Whether a part without a statement belongs to the one before: the next may need its run."""
+    if part[0].text == ";":
+        return False
     names = any(one.kind == "run" for one in part)
     return not names or not any(predicates(one) for one in later)
 

@@ -353,6 +353,8 @@ def _group(entries: Sequence[_Named]) -> Group | None:
         return None
     runs = tuple(dict.fromkeys(run for one in entries for run in one.token.value))
     said = next((one.quantifier for one in entries if one.quantifier), "")
+    if said.startswith("=") and len(runs) == 1:
+        said = ""  # "the one to use of 4 configurations"
     return Group(runs, said or ("all" if len(entries) > 1 else ""))
 
 
