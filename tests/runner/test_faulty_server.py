@@ -44,7 +44,7 @@ def campaign(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measuring, "ASIDE_S", TIMEOUT_S)
     monkeypatch.setattr(identity, "ASK_S", TIMEOUT_S)
@@ -173,6 +173,7 @@ def test_an_error_that_drips_is_said_as_far_as_it_came(campaign: Callable[..., P
     assert record["wall_s"] < TIMEOUT_S + 1
 
 
+@pytest.mark.usefixtures("_quick")
 @pytest.mark.parametrize("question", ["metrics", "tokenize", "props", "slots", "models"])
 def test_questions_beside_a_request_have_deadlines_too(
     campaign: Callable[..., Path], question: str
@@ -184,6 +185,7 @@ def test_questions_beside_a_request_have_deadlines_too(
     assert the_request(folder)["record"] == "request"
 
 
+@pytest.mark.usefixtures("_quick")
 @pytest.mark.parametrize(
     "answer",
     [
@@ -203,6 +205,7 @@ def test_a_server_that_never_says_whether_it_is_ready(
         run(campaign(), server=server.address)
 
 
+@pytest.mark.usefixtures("_quick")
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
