@@ -234,8 +234,8 @@ class Speedups:
             effective = [_effective_tps(own), _effective_tps(plain)]
         # In numpy a missing rate of one task makes the mean missing, as it should; an answer of
         # one token has none to miss.
-        timed = [frame.loc[frame["timed_tokens"] != 0, "task"] for frame in (own, plain)]
-        rated = [task for task in by_task[0].index if all((task == names).any() for names in timed)]
+        timed = [set(frame.loc[frame["timed_tokens"] != 0, "task"]) for frame in (own, plain)]
+        rated = [task for task in by_task[0].index if all(task in names for names in timed)]
         ratios = (by_task[0] / by_task[1])[rated].to_numpy(dtype="float64")
         return {
             "n_common_tasks": len(common),
