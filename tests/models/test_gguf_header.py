@@ -114,6 +114,7 @@ CORRUPT = [
     ((0, 2), (_name("a") + struct.pack("<IB", 0, 1)) * 2, "'a' is there twice"),
     ((0, 1), _name("") + struct.pack("<IB", 0, 1), "no name"),
     ((1, 0), _name("t") + struct.pack("<I", 2**31), "2147483648 dimensions"),
+    ((1, 0), _name("t") + struct.pack("<I5QIQ", 5, 1, 1, 1, 1, 1, 0, 0), "has 5 dimensions"),
     ((1, 0), _name("t") + struct.pack("<IQQIQ", 2, 2**63, 2**63, 0, 0), "weights"),
     ((2, 0), (_name("t") + struct.pack("<IQIQ", 1, 1, 0, 0)) * 2, "is there twice"),
     ((0, 1), _name("general.alignment") + struct.pack("<II", 4, 0), "alignment is 0"),
@@ -137,6 +138,15 @@ def test_count_that_a_file_of_zeros_bears_out_is_counted_and_no_more(tmp_path):
     path.write_bytes(_header((0, 1), _name("a") + struct.pack("<IIQ", 9, 8, 2**21)))
     os.truncate(path, 20 << 30)
     assert read_header(path).fields == {"a": Array(2**21)}
+
+
+def test_a_tensor_has_up_to_four_dimensions(tmp_path):
+    path = tmp_path / "four.gguf"
+    path.write_bytes(
+        _header((1, 0), _name("t") + struct.pack("<I4QIQ", 4, 2, 3, 1, 4, 0, 0)) + b"\0" * 256
+    )
+    (tensor,) = read_header(path).tensors
+    assert (tensor.kind, tensor.elements) == ("F32", 24)
 
 
 def test_type_newer_than_gguf_is_named_by_its_number(tmp_path):
