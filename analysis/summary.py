@@ -147,8 +147,11 @@ def summarise(
         if same
         else depth_curves([one.among(shared) for one in curves], own.step_times, plain, cost)
     )
-    settings = measured_settings(ranked_curves, own.sweeps, fair.tasks, noise, baseline)
+    settings = measured_settings(
+        ranked_curves, own.sweeps, own.step_times, fair.tasks, noise, baseline=baseline
+    )
     recommendations = Recommend(baseline)(fair.runs, fair.workloads, settings)
+    by_method = _by_method(fair, settings, baseline)
     return Summary(
         campaign=campaign,
         runs=runs,
@@ -159,13 +162,13 @@ def summarise(
             for first, second in _pairs(campaign, fair.runs)
         ),
         recommendations=recommendations,
-        method_recommendations=_by_method(fair, settings, baseline),
+        method_recommendations=by_method,
         routing=routed(recommendations, fair.runs, fair.workloads, baseline),
         findings=tuple(findings),
         positions=_best_known(MeasuredPositions()(own.sweeps, counts), InferredPositions()(curves)),
         step_times=own.step_times,
         depths=DepthTable()(over_depth),
-        best_depths=BestDepth()(over_depth),
+        best_depths=BestDepth(advised=_depths(by_method))(over_depth),
         ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads, settings),
         replays=Replays.of(
             campaign.runs,
@@ -193,6 +196,17 @@ def _by_method(
         )
         made.append(own.assign(method=kind))
     return pd.concat(made, ignore_index=True) if made else pd.DataFrame(columns=["method"])
+
+
+def _depths(by_method: pd.DataFrame) -> dict[tuple[str, str | None], int]:
+    """Depth that is advised by method and workload, 0 for none."""
+    return {
+        (row["method"], None if pd.isna(row["workload"]) else row["workload"]): 0
+        if pd.isna(row["run"])
+        else int(row["n_max"])
+        for row in by_method.to_dict("records")
+        if pd.isna(row["run"]) or not pd.isna(row["n_max"])
+    }
 
 
 def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:

@@ -6,8 +6,8 @@ draws in which something holds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -197,9 +197,13 @@ class BestDepth:
     ----------
     bound
         What a smaller depth may be expected to lose, see ``decision.decide``.
+    advised
+        Depth by method and workload where that was decided already, with runs
+        that no curve describes in view.
     """
 
     bound: float = BOUND
+    advised: Mapping[tuple[str, str | None], int] = field(default_factory=dict)
 
     def __call__(self, curves: Sequence[DepthCurve]) -> pd.DataFrame:
         """One row per method and workload with more than one depth to choose from.
@@ -231,7 +235,8 @@ class BestDepth:
         run = [depth for depth in candidates if depth in (0, *curve.measured)]
         tps = curve.decode_tps
         decided = decide(tps[:, run], run, self.bound)
-        chosen = run[decided.chosen]
+        chosen = self.advised.get((curve.method, curve.workload), run[decided.chosen])
+        chosen = chosen if chosen in run else run[decided.chosen]
         fastest = candidates[decide(tps[:, candidates], candidates).best]
         gain = float((tps[:, fastest] / tps[:, chosen]).mean() - 1)
         untried = fastest not in run and gain > self.bound
@@ -241,7 +246,7 @@ class BestDepth:
             "method": curve.method,
             "workload": curve.workload,
             "n_max": chosen,
-            "probability": float(decided.probability[decided.chosen]),
+            "probability": float(decided.probability[run.index(chosen)]),
             "decode_tps": float(np.median(tps[:, chosen])),
             "low": low,
             "high": high,

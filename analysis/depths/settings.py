@@ -23,6 +23,7 @@ __all__ = ["measured_settings"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
+SPREAD = 0.1
 DRAWS = 800
 DISPERSION = 1.5
 """Variance of counts over that of independent rounds, where rounds are not known."""
@@ -31,8 +32,10 @@ DISPERSION = 1.5
 def measured_settings(
     curves: Sequence[DepthCurve],
     sweeps: pd.DataFrame,
+    times: pd.DataFrame,
     tasks: pd.DataFrame,
     noise: pd.DataFrame,
+    *,
     baseline: str | None,
 ) -> dict[str | None, Settings]:
     """Draws of the real runs on all tasks (key null) and on each workload.
@@ -43,6 +46,9 @@ def measured_settings(
         Of ``curves.depth_curves``, on the same tasks.
     sweeps
         Frame of ``methods.Sweeps``.
+    times
+        Frame of ``cost.StepTimes``: where a run's tasks scatter more than
+        `SPREAD`, no step time describes them all, and no curve is believed.
     tasks
         Task frame of the runs that can be ranked, with the tasks that they share.
     noise
@@ -57,6 +63,8 @@ def measured_settings(
         decode rate there are left out.
     """
     real = tasks[~tasks["synthetic"] & tasks["error"].isna()]
+    uneven = set(times.loc[times["spread"] > SPREAD, "method"])
+    curves = [curve for curve in curves if curve.method not in uneven]
     levels = {row["level"]: row for row in noise.to_dict("records")}
     found = {}
     for workload in (None, *dict.fromkeys(real["workload"])):

@@ -22,7 +22,9 @@ def test_a_run_of_a_sweep_is_as_fast_as_its_curve_says() -> None:
     runs = sweep(world("flat", random), (0, 2, 4), random)
     found = read(runs)
     noise = Noise()(found.tasks)
-    settings = measured_settings(found.over_depth, found.sweeps, found.tasks, noise, "plain")
+    settings = measured_settings(
+        found.over_depth, found.sweeps, found.times, found.tasks, noise, baseline="plain"
+    )
     assert set(settings) == {None, *found.tasks["workload"]}
     overall = settings[None]
     assert overall.runs == ("plain", "n2", "n4")
@@ -38,11 +40,26 @@ def test_two_runs_at_one_depth_are_what_each_was_measured() -> None:
     slower = [replace(task, decode_tps=task.decode_tps * 0.8) for task in runs[1].tasks]
     found = read([*runs, replace(runs[1], id="again", tasks=tuple(slower))])
     noise = Noise()(found.tasks)
-    settings = measured_settings(found.over_depth, found.sweeps, found.tasks, noise, "plain")[None]
+    settings = measured_settings(
+        found.over_depth, found.sweeps, found.times, found.tasks, noise, baseline="plain"
+    )[None]
     by_run = dict(zip(settings.runs, settings.modelled, strict=True))
     assert by_run == {"plain": True, "n2": False, "n4": True, "again": False}
     middle = dict(zip(settings.runs, np.median(settings.rates, axis=0), strict=True))
     assert middle["again"] == pytest.approx(0.8 * middle["n2"], rel=0.02)
+
+
+@pytest.mark.parametrize(("spread", "modelled"), [(0.099, True), (0.101, False)])
+def test_no_curve_is_believed_where_no_step_time_describes_all_tasks(
+    spread: float, modelled: bool
+) -> None:
+    random = np.random.default_rng(4)
+    found = read(sweep(world("flat", random), (0, 2, 4), random))
+    noise, times = Noise()(found.tasks), found.times.assign(spread=[0.02, spread])
+    settings = measured_settings(
+        found.over_depth, found.sweeps, times, found.tasks, noise, baseline="plain"
+    )[None]
+    assert settings.modelled == (modelled,) * 3
 
 
 def test_a_measured_rate_scatters_by_runs_requests_and_luck(task: Make, run: Make) -> None:
@@ -50,7 +67,8 @@ def test_a_measured_rate_scatters_by_runs_requests_and_luck(task: Make, run: Mak
     tasks = task_frame([run("ngram", *rows, n_max=8, spec_type="ngram-mod")])
     levels = pd.DataFrame({"level": ["request", "run"], "sd": [0.04, 0.03], "freedom": [50.0, 1e6]})
     sweeps = pd.DataFrame({"run": [], "method": [], "n_max": [], "excluded": []})
-    settings = measured_settings((), sweeps, tasks, levels, None)[None]
+    times = pd.DataFrame({"method": [], "spread": []})
+    settings = measured_settings((), sweeps, times, tasks, levels, baseline=None)[None]
     assert settings.modelled == (False,)
     assert np.median(settings.rates) == pytest.approx(100, rel=0.01)
     # 119 forwards each that accept 80 / 119 on average; requests count for a quarter each.

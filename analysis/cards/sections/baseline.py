@@ -42,6 +42,7 @@ COSTS = "{label} takes {share} more wall time for the same number of tokens."
 COMMON = "{label} was compared on the {tasks} that both runs have."
 BELOW = "{labels}: acceptance is below break-even, so drafting costs more than it brings."
 ABOVE = "{labels}: acceptance is above break-even."
+ABOUT = "{labels}: acceptance is about at break-even; on which side can't be told."
 READING = (
     "*Speedup* compares effective throughput, *decode speedup* the time after the prompt, and the "
     "geometric mean gives every task the same weight. *Time saved* is for equal numbers of tokens."
@@ -102,22 +103,27 @@ def _sentences(facts: Facts) -> list[Markdown]:
 
 def _cost(facts: Facts) -> Markdown:
     rows = [_cost_row(run) for run in (*facts.drafting, facts.baseline) if run is not None]
-    judged = [
-        run
-        for run in facts.drafting
-        if run.acceptance_rate is not None and run.break_even_acceptance is not None
-    ]
-    above = [run for run in judged if run.acceptance_rate > run.break_even_acceptance]  # type: ignore[operator]
-    below = [run for run in judged if run not in above]
+    judged: dict[str, list[RunFacts]] = {ABOVE: [], ABOUT: [], BELOW: []}
+    for run in facts.drafting:
+        if run.acceptance_rate is not None and run.break_even_acceptance is not None:
+            judged[_side(run)].append(run)
     return paragraphs(
         table(COST_HEADERS, rows),
         Markdown(COST_READING),
-        bullets(
-            say(words, labels=labels(runs))
-            for words, runs in ((ABOVE, above), (BELOW, below))
-            if runs
-        ),
+        bullets(say(words, labels=labels(runs)) for words, runs in judged.items() if runs),
     )
+
+
+def _side(run: RunFacts) -> str:
+    """Of break-even, which is where the decode speedup is 1: no other sentence may contradict."""
+    if run.decode_speedup_low is not None and run.decode_speedup_high is not None:
+        if run.decode_speedup_low > 1:
+            return ABOVE
+        return BELOW if run.decode_speedup_high < 1 else ABOUT
+    gain = run.decode_speedup
+    if gain is None:
+        return ABOUT
+    return {"faster": ABOVE, "slower": BELOW, "equal": ABOUT}[clear(gain)]
 
 
 def _cost_row(run: RunFacts) -> list[str]:
