@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from pathlib import Path
 
@@ -42,6 +43,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Read and print; 1 when a finding is an error, 130 when following was interrupted."""
     if arguments.follow:
         return _follow(arguments)
+    # Records hold no cycles: looking for some takes a sixth of the time of a large log.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _ingest(arguments)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _ingest(arguments: argparse.Namespace) -> int:
     from analysis.errors import printable
     from analysis.ingesting.ingest import data, ingest, save
     from analysis.ingesting.shown import text

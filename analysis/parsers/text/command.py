@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from analysis.parsers.text.grammar import count, real
 from analysis.records import SPEC_TYPES
@@ -148,6 +149,7 @@ def spec_type_name(text: str) -> str | None:
     return ",".join(names)
 
 
+@lru_cache(maxsize=64)  # a large log names the same one in every request
 def implementation(name: str) -> str:
     """llama-server's present name for one of its speculative implementations.
 
