@@ -17,6 +17,8 @@ import pytest
 from analysis.campaigns.campaign import Campaign
 from analysis.cli import main
 from analysis.records import Aggregate, Run, Source, TaskResult
+from tests.real_server import FOREIGN, REMEDY, usable
+from tests.runner.small_model import write_small_model
 
 # How long an example takes says something about the machine, not about the code.
 hypothesis.settings.register_profile("mtpbench", deadline=None)
@@ -186,3 +188,23 @@ def mtpbench_process() -> Callable[..., Called]:
         )
 
     return call
+
+
+@pytest.fixture(scope="session")
+def llama_server() -> Path:
+    """A llama-server, for what needs no model; skips where none can be run."""
+    found = usable()
+    if found is None:
+        pytest.skip(f"{FOREIGN}; {REMEDY}")
+    return found
+
+
+@pytest.fixture(scope="session")
+def loading_llama_server(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, for what needs a model; skips where each dies while it loads one."""
+    small = tmp_path_factory.mktemp("probe") / "small.gguf"
+    write_small_model(small, layers=1)
+    found = usable(small)
+    if found is None:
+        pytest.skip(f"{FOREIGN}; {REMEDY}")
+    return found

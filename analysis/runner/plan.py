@@ -297,6 +297,6 @@ def named_in(settings: LiveSettings, line: int | None) -> Iterator[None]:
     except (ModelFileError, DemoDraftError, LiveError) as error:
         if line is None:
             raise
-        problem = f"{error.where}: {error.problem}" if error.where else error.problem
+        problem = f"{Path(error.file).name}: {error.problem}" if error.file else error.problem
         file = settings.folder / SETTINGS_FILE
         raise type(error)(problem, error.remedy, file, line) from error

@@ -13,7 +13,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analysis.cli import main
 from tests.runner.conftest import LIVE, fake_server, knobs, live_campaign, records
 from tests.runner.test_session import ONE, answered
 
@@ -23,18 +22,6 @@ Write = Callable[..., Path]
 __all__ = ["fake_server", "knobs", "live_campaign"]
 
 KEPT = "error: interrupted; every finished request is kept, --resume goes on\n"
-
-
-@pytest.fixture
-def mtpbench(capsys: pytest.CaptureFixture[str]) -> Command:
-    """The command, where its process is not what a test is about."""
-
-    def call(*words: object) -> subprocess.CompletedProcess[str]:
-        capsys.readouterr()
-        code = main([str(word) for word in words])
-        return subprocess.CompletedProcess(list(words), code, *capsys.readouterr())
-
-    return call
 
 
 class Started:
