@@ -9,7 +9,7 @@ import pytest
 from analysis.audit import audit
 from analysis.cards.facts import Facts
 from analysis.cards.sections import limits
-from analysis.records import Run
+from analysis.records import Finding, Run
 from analysis.summary import summarise
 
 Make = Callable[..., object]
@@ -84,3 +84,11 @@ def test_different_outputs_without_a_control(said: Callable[..., str], plain: li
 
 def test_nothing_is_said_of_sampled_outputs(said: Callable[..., str]):
     assert "At temperature 0" not in said(temperature=0.8, plain=[1, 1], fast=[2, 2])
+
+
+@pytest.mark.parametrize(("notes", "folded"), [(3, False), (4, True)])
+def test_more_than_three_findings_are_folded_away(notes: int, folded: bool):
+    findings = [Finding("note", f"made-{n}", "x.log", f"said {n}") for n in range(notes)]
+    text = str(limits._audit(findings))
+    assert "said 2" in text
+    assert ("<details>" in text) is folded

@@ -35,6 +35,18 @@ def test_short_lines_are_shown_unchanged(shown: Callable[[str], str]):
     assert "SHA-256" not in text
 
 
+@pytest.mark.parametrize(("number", "whole"), [(400, True), (401, False)])
+def test_400_lines_are_shown(
+    number: int, whole: bool, tmp_path: Path, campaign: Make, run: Make, task: Make
+):
+    lines = [f"line {place}" for place in range(1, number + 1)]
+    (tmp_path / "made.log").write_text("\n".join(lines) + "\n")
+    made = replace(run("made", task("a")), source=Source("made.log", 1, number))
+    text = str(raw.write(Facts(summarise(campaign(made, folder=tmp_path))), {}))
+    assert "line 400\n" in text
+    assert ("The first 400 of 401 lines" in text) is not whole
+
+
 def test_long_records_are_identified_by_size_and_digest(shown: Callable[[str], str]):
     first, second = '{"a": "' + "é" * 600 + '"}', '{"b": 1}' + " " * 600
     text = shown(f"{first}\n{second}\nnot of this run\n")
