@@ -90,7 +90,7 @@ class Recommend:
     ) -> dict[str, object] | None:
         group = group[group["decode_tps"].notna()]
         plain = group.loc[group["run"] == self.baseline, "decode_tps"]
-        if not plain.empty:
+        if not plain.empty and ratio in group:
             group = group[group[ratio].notna()]
         if group.empty or settings is None:
             return None
