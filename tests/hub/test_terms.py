@@ -71,3 +71,8 @@ def test_lists_are_whole():
     assert {"bigscience-bloom-rail-1.0", "cc-by-sa-4.0", "cc-by-nc-nd-4.0"} <= LICENSES
     assert not any(name.endswith("-") for name in LICENSES)
     assert RELATIONS == ("adapter", "merge", "quantized", "finetune")
+
+
+def test_a_key_that_only_resembles_one_is_the_author_s_own():
+    assert not list(problems({"licensing": "x"}))
+    assert len(list(problems({"licence": "x"}))) == 1

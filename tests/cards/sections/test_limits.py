@@ -92,3 +92,10 @@ def test_more_than_three_findings_are_folded_away(notes: int, folded: bool):
     text = str(limits._audit(findings))
     assert "said 2" in text
     assert ("<details>" in text) is folded
+
+
+@pytest.mark.parametrize(("number", "few"), [(30, True), (31, False)])
+def test_up_to_30_tasks_are_few(number: int, few: bool, campaign: Make, run: Make, task: Make):
+    made = campaign(run("x", *(task(f"t{n}") for n in range(number))))
+    text = str(limits.write(Facts(summarise(made)), {}))
+    assert (f"{number} tasks" in text) is few
