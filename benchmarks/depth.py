@@ -37,10 +37,13 @@ from analysis.depths.depth import BestDepth, DepthTable
 from analysis.depths.methods import Sweeps
 from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
+from analysis.depths.settings import measured_settings
 from analysis.depths.truncation import Ladder
 from analysis.page import page
 from analysis.records import Run
 from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.noise import Noise
+from analysis.statistics.policy import Recommend
 from analysis.statistics.throughput import RunTotals
 from analysis.summary import Summary, summarise
 
@@ -157,7 +160,12 @@ def statistics_of(summary: Summary) -> None:
     campaign = summary.campaign
     sweeps, over_depth = depth_model(campaign, summary.runs, summary.tasks)
     MeasuredPositions()(sweeps, position_counts(campaign.runs))
-    Ladder(campaign.baseline)(over_depth, sweeps, summary.runs, summary.workloads)
+    noise = Noise()(summary.tasks)
+    settings = measured_settings(
+        over_depth, sweeps, summary.step_times, summary.tasks, noise, baseline=campaign.baseline
+    )
+    Recommend(campaign.baseline)(summary.runs, summary.workloads, settings)
+    Ladder(campaign.baseline)(over_depth, sweeps, summary.runs, summary.workloads, settings)
 
 
 def charts_of(summary: Summary, out: Path) -> None:
