@@ -37,4 +37,7 @@ if __name__ == "__main__":
     first, number = map(int, sys.argv[1:3])
     started = time.process_time()
     found = run(first, number)
+    taken_s = time.process_time() - started
+    last = f"{number} inputs from {first}, {taken_s:.0f} s, {len(found)} wrong"
+    sys.stdout.write("\n".join([*found, last]) + "\n")
     sys.exit(bool(found))
