@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -27,9 +28,11 @@ NOISE_COLUMNS = {"level": "object", "sd": "float64", "freedom": "float64", "sour
 
 _NO_SCATTER = 1e-20
 """Variance up to which repeats differ by the rounding of floats alone: they are copies."""
-_UNSTEADY = 0.05
+_FEWEST_TASKS = 3
+"""Tasks that two configurations share from which they show how much requests scatter."""
+_UNSTEADY = 0.02
 """A configuration that scatters more than the others at this level has its own scatter."""
-_SHARED = 0.1
+_SHARED = 0.03
 """What the repeats of all configurations share is taken out when significant at this level."""
 
 
@@ -199,26 +202,41 @@ def tables(rows: pd.DataFrame, *, geometric: bool = False) -> dict[str, TaskTabl
 
     A column `share`, if there is one, is that of :class:`TaskTable`.
     """
+    values = {name: rows[name].to_numpy("float64") for name in ("units", "seconds")}
+    keys = {name: rows[name].to_numpy() for name in ("start", "repeat", "task")}
+    of_run, runs = pd.factorize(rows["run"])
+    shares = rows["share"].to_numpy("float64") if "share" in rows else np.ones(len(rows))
     out: dict[str, TaskTable] = {}
-    # What one repeat did of a task in several requests is one sum.
-    sums = rows.groupby(["run", "start", "repeat", "task"], sort=False)[["units", "seconds"]].sum()
-    sums = sums.astype("float64").reset_index()
-    shares = rows.groupby("run")["share"].mean() if "share" in rows else pd.Series(dtype="float64")
-    for run, own in sums.groupby("run", sort=False):
-        one_start = len(set(own["start"])) == 1
-        level = "repeat" if one_start else "start"
-        units, seconds = (
-            own.pivot_table(index=level, columns="task", values=name, aggfunc="mean", sort=False)
-            for name in ("units", "seconds")
-        )
+    for number, run in enumerate(runs):
+        own = np.flatnonzero(of_run == number)
+        task, tasks = pd.factorize(keys["task"][own])
+        start, starts = pd.factorize(keys["start"][own])
+        repeat, repeats = pd.factorize(keys["repeat"][own])
+        one_start = len(starts) == 1
+        # What one repeat did of a task in several requests is one sum.
+        shape = (len(starts), len(repeats), len(tasks))
+        cells = {name: np.zeros(shape) for name in values}
+        done = np.zeros(shape, dtype=bool)
+        done[start, repeat, task] = True
+        for name, cell in cells.items():
+            np.add.at(cell, (start, repeat, task), values[name][own])
+            cell[~done] = np.nan
+        if one_start:
+            means = {name: cell[0] for name, cell in cells.items()}
+        else:
+            there = done.sum(axis=1)
+            means = {
+                name: np.where(there > 0, np.nansum(cell, axis=1) / np.maximum(there, 1), np.nan)
+                for name, cell in cells.items()
+            }
         out[str(run)] = TaskTable(
-            units.to_numpy("float64"),
-            seconds.to_numpy("float64"),
-            tuple(seconds.index),
-            tuple(map(str, seconds.columns)),
+            means["units"],
+            means["seconds"],
+            tuple(repeats if one_start else starts),
+            tuple(map(str, tasks)),
             one_start,
             geometric,
-            float(shares[run]) if len(shares) else 1.0,
+            float(shares[own].mean()),
         )
     return out
 
@@ -375,15 +393,22 @@ def _unsteady(squares: Mapping[str, float], freedom: Mapping[str, float]) -> lis
 
 
 def _between_configurations(rows: pd.DataFrame) -> tuple[float, float]:
-    """Variance of one request about what its task and its configuration take, and its freedom."""
-    rates = np.log(rows["seconds"] / rows["units"])
-    grid = rows.assign(rate=rates).pivot_table(index="task", columns="run", values="rate")
-    # A run with few of the tasks would leave little of the others.
-    grid = grid.loc[:, grid.notna().sum() > len(grid) / 2].dropna()
-    n_tasks, n_runs = grid.shape
-    if n_tasks < 2 or n_runs < 2:
+    """Variance of one request about what its task and its configuration take, and its freedom.
+
+    The median over pairs of configurations: a method whose forwards cost more
+    on one text than on another does not pass for noise of the others.
+    """
+    found = tables(rows)
+    logs = {run: np.log(np.divide(*table.means()[::-1])) for run, table in found.items()}
+    variances, most = [], 0
+    for one, other in combinations(found, 2):
+        place = {task: column for column, task in enumerate(found[other].tasks)}
+        common = [(column, place[t]) for column, t in enumerate(found[one].tasks) if t in place]
+        if len(common) >= _FEWEST_TASKS:
+            first, second = np.array(common).T
+            apart = logs[one][first] - logs[other][second]
+            variances.append(float(apart.var(ddof=1)) / 2)
+            most = max(most, len(common))
+    if not variances:
         return 0.0, 0.0
-    apart = grid.to_numpy() - grid.to_numpy().mean(axis=0)
-    apart -= apart.mean(axis=1, keepdims=True)
-    freedom = float((n_tasks - 1) * (n_runs - 1))
-    return float((apart**2).sum()) / freedom, freedom
+    return float(np.median(variances)), (most - 1) * len(found) / 2

@@ -1,0 +1,378 @@
+"""How much faster is one run than another, and how sure is that?
+
+A rate is total units over total time, each task its mean over repeats, so that
+no task weighs more for having been repeated. What a log ratio of two rates is
+off by comes from three levels (see ``noise.py``): with shares `w` of the tasks
+in the time, the variance of the log of a rate is
+
+    run variance × Σ_r a_r² + request variance × Σ_i w_i² / m_i
+
+with `m_i` the server starts that have task `i`, and `a_r` the sum of `w_i / m_i`
+over the tasks of start `r`. In a balanced design this is the scatter of whole
+starts over their number. Student's quantile takes the degrees of freedom of
+the sum (Satterthwaite).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy.special import stdtrit
+
+from analysis.statistics.noise import Noise, Scatter, Table, scatter
+
+__all__ = [
+    "RATIO_COLUMNS",
+    "Known",
+    "Ratios",
+    "Side",
+    "Significance",
+    "TaskRatios",
+    "half_width",
+    "known",
+    "significance",
+    "uncertainty",
+]
+
+Floats = npt.NDArray[np.floating[Any]]
+Significance = Literal["faster", "slower", "not significant", "not known"]
+Term = tuple[float, float]
+"""A variance and the degrees of freedom that it is known with."""
+
+RATIO_COLUMNS = ("run", "n_tasks", "ratio", "low", "high", "sd", "freedom")
+
+LEVEL = 0.9
+
+
+def significance(low: float | None, high: float | None) -> Significance:
+    """What an interval of a ratio says: 1 inside it is a state of its own.
+
+    Examples
+    --------
+    >>> significance(1.02, 1.1), significance(0.97, 1.0), significance(None, None)
+    ('faster', 'not significant', 'not known')
+    """
+    if low is None or high is None or np.isnan(low) or np.isnan(high):
+        return "not known"
+    if low > 1:
+        return "faster"
+    return "slower" if high < 1 else "not significant"
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What a campaign shows of how much one kind of rate scatters.
+
+    Attributes
+    ----------
+    found
+        What repeats show of it.
+    run, request
+        Variance and degrees of freedom of both levels.
+    repeated
+        Whether repeats alone say so of the runs; else a prior has a part in it.
+    """
+
+    found: Scatter
+    run: Term
+    request: Term
+    repeated: bool
+
+
+def known(found: Scatter, levels: pd.DataFrame, noise: Noise) -> Known:
+    """What repeats of a rate show, and the campaign's levels where they show too little.
+
+    Parameters
+    ----------
+    found
+        Of the rate's tables.
+    levels
+        Frame of ``noise.Noise``.
+    noise
+        The settings that it was made with.
+    """
+    stated = {
+        str(level): (float(sd) ** 2, float(freedom))
+        for level, sd, freedom in zip(levels["level"], levels["sd"], levels["freedom"], strict=True)
+    }
+    request = (found.request_variance, found.request_freedom)
+    if found.request_freedom < noise.enough or not found.request_variance:
+        request = stated["request"]
+    sd, freedom, source = noise.run(found)
+    run = stated["run"] if source == "prior" else (sd**2, freedom)
+    return Known(found, run, request, source == "repeats")
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One of two runs that are compared, on the tasks that both have.
+
+    Attributes
+    ----------
+    table
+        What it did.
+    known
+        What its campaign shows of scatter; the same object for runs of one campaign.
+    run
+        Its id.
+    sampled
+        Variance of one request, shape (n_tasks,), that texts drawn anew add to its
+        time; repeats, where there are some, show it by themselves.
+    campaign
+        What all runs of the campaign share; nothing between runs of one.
+    """
+
+    table: Table
+    known: Known
+    run: str
+    sampled: Floats | None = None
+    campaign: Term | None = None
+
+    def coefficients(self) -> tuple[float, float]:
+        """Of the run and of the request variance in that of the log of the rate."""
+        weights, present = self.table.shares(), self.table.present
+        number = np.maximum(present.sum(axis=0), 1)
+        starts = (present / number) @ weights
+        run = float(starts.sum() ** 2 if self.table.one_start else (starts**2).sum())
+        return run, float((weights**2 / number).sum()) * self.table.share
+
+    def drawn(self) -> float:
+        """What texts drawn anew add."""
+        if self.sampled is None or self.known.found.request_freedom > 0:
+            return 0.0
+        number = np.maximum(self.table.present.sum(axis=0), 1)
+        return float((self.table.shares() ** 2 * self.sampled / number).sum())
+
+
+def uncertainty(sides: Sequence[Side]) -> tuple[float, float]:
+    """Standard deviation of a log ratio of rates, and its degrees of freedom."""
+    terms: list[Term] = []
+    shared: dict[int, tuple[Known, float, float]] = {}
+    for side in sides:
+        of_run, of_request = side.coefficients()
+        if (drawn := side.drawn()) > 0:
+            terms.append((drawn, 30.0))
+        if side.campaign is not None:
+            terms.append(side.campaign)
+        own = side.known.found.own.get(side.run)
+        if own is not None and not side.table.one_start:
+            # Of whole starts, its requests are in it.
+            terms.append((own[0] * of_run, own[1]))
+            continue
+        _, run, request = shared.get(id(side.known), (side.known, 0.0, 0.0))
+        shared[id(side.known)] = (side.known, run + of_run, request + of_request)
+    for one, of_run, of_request in shared.values():
+        terms += _levels(one, of_run, of_request)
+    total = sum(variance for variance, _ in terms)
+    if total <= 0:
+        return 0.0, float("inf")
+    spread = sum(variance**2 / freedom for variance, freedom in terms)
+    return total**0.5, total**2 / spread
+
+
+def _levels(one: Known, of_run: float, of_request: float) -> list[Term]:
+    request, freedom = one.request
+    requests = of_request * request
+    if not one.repeated:
+        return [(of_run * one.run[0], one.run[1]), (requests, freedom)]
+    found = one.found
+    if found.start_variance <= found.share * request:
+        # Starts scatter no more than their requests explain.
+        return [(requests, freedom)]
+    # What starts show has their requests in it, as many as a start has.
+    rest = max((of_request - of_run * found.share) * request, 0.0)
+    return [(of_run * found.start_variance, found.freedom), (rest, freedom)]
+
+
+def half_width(sd: float, freedom: float, level: float = LEVEL) -> float:
+    """Half the width of the interval of a log ratio."""
+    return float(stdtrit(min(max(freedom, 1.0), 1e6), 0.5 + level / 2)) * sd
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """Ratio of every run's rate to one run's, over the tasks that both have.
+
+    Parameters
+    ----------
+    baseline
+        Run id of what is compared with; null gives no rows.
+    noise
+        The noise model's settings.
+    level
+        Coverage of the intervals.
+    """
+
+    baseline: str | None
+    noise: Noise = field(default_factory=Noise)
+    level: float = LEVEL
+
+    def __call__(
+        self,
+        tables: Mapping[str, Table],
+        levels: pd.DataFrame,
+        sampled: Mapping[str, Mapping[str, float]] | None = None,
+    ) -> pd.DataFrame:
+        """One row per run that shares a task with the baseline.
+
+        Parameters
+        ----------
+        tables
+            Of all runs, see ``noise.tables``.
+        levels
+            Frame of ``noise.Noise``.
+        sampled
+            By run and task: variance of a request that texts drawn anew add.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns `RATIO_COLUMNS`: `ratio` with its interval, `sd` and `freedom` of
+            its logarithm. The baseline itself has no row.
+        """
+        plain = tables.get(self.baseline or "")
+        rows = []
+        if plain is not None:
+            shown = known(scatter(tables), levels, self.noise)
+            for run, table in tables.items():
+                if run != self.baseline and (row := self._row(run, table, plain, shown, sampled)):
+                    rows.append(row)
+        return pd.DataFrame(rows, columns=list(RATIO_COLUMNS)).astype(
+            dict.fromkeys(RATIO_COLUMNS[2:], "float64")
+        )
+
+    def _row(
+        self,
+        run: str,
+        table: Table,
+        plain: Table,
+        shown: Known,
+        sampled: Mapping[str, Mapping[str, float]] | None,
+    ) -> dict[str, object] | None:
+        others = set(plain.tasks)
+        common = [task for task in table.tasks if task in others]
+        if not common:
+            return None
+        sides = []
+        for id, whole in ((run, table), (str(self.baseline), plain)):
+            drawn = None if sampled is None else sampled.get(id, {})
+            extra = None if drawn is None else np.array([drawn.get(task, 0.0) for task in common])
+            sides.append(Side(whole.among(common), shown, id, extra))
+        ratio = sides[0].table.rate() / sides[1].table.rate()
+        sd, freedom = uncertainty(sides)
+        margin = np.exp(half_width(sd, freedom, self.level))
+        return {
+            "run": run,
+            "n_tasks": len(common),
+            "ratio": ratio,
+            "low": ratio / margin,
+            "high": ratio * margin,
+            "sd": sd,
+            "freedom": freedom,
+        }
+
+
+@dataclass(frozen=True)
+class TaskRatios:
+    """Ratio of every run's rate to one run's, task by task.
+
+    Parameters
+    ----------
+    baseline, noise, level
+        As of :class:`Ratios`.
+    """
+
+    baseline: str | None
+    noise: Noise = field(default_factory=Noise)
+    level: float = LEVEL
+
+    def __call__(self, tables: Mapping[str, Table], levels: pd.DataFrame) -> pd.DataFrame:
+        """One row per task that a run and the baseline both have.
+
+        Parameters
+        ----------
+        tables, levels
+            As for :class:`Ratios`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            `run`, `task`, `ratio`, `low`, `high`. A task's scatter is pooled over the
+            starts of all configurations; where that leaves too few degrees of
+            freedom, the campaign's levels stand for it.
+        """
+        plain = tables.get(self.baseline or "")
+        parts = [pd.DataFrame(columns=["run", "task", "ratio", "low", "high"])]
+        if plain is not None:
+            shown = known(scatter(tables), levels, self.noise)
+            pooled = _scatter_by_task(tables)
+            others = set(plain.tasks)
+            for run, table in tables.items():
+                common = [task for task in table.tasks if task in others]
+                if run != self.baseline and common:
+                    sides = (table.among(common), plain.among(common))
+                    terms = [
+                        self._terms(side, id, shown, pooled.loc[common])
+                        for side, id in zip(sides, (run, str(self.baseline)), strict=True)
+                    ]
+                    parts.append(self._rows(run, sides, terms))
+        parts = parts[1:] or parts
+        return pd.concat(parts, ignore_index=True)
+
+    def _terms(
+        self, side: Table, run: str, shown: Known, pooled: pd.DataFrame
+    ) -> tuple[Floats, Floats]:
+        """Variance of the log of each task's rate, and its degrees of freedom."""
+        number = np.maximum(side.present.sum(axis=0), 1).astype("float64")
+        of_run = shown.run[0] / (1 if side.one_start else number)
+        of_request = shown.request[0] / number
+        variance = of_run + of_request
+        freedom = variance**2 / (of_run**2 / shown.run[1] + of_request**2 / shown.request[1])
+        if side.one_start:
+            return variance, freedom
+        squares, seen = pooled["squares"].to_numpy(), pooled["freedom"].to_numpy()
+        if run in shown.found.own:
+            squares, seen = _squares(side), number - 1
+        enough = (seen >= min(self.noise.enough, shown.found.freedom)) & (squares > 0)
+        own = squares / np.maximum(seen, 1) / number
+        return np.where(enough, own, variance), np.where(enough, seen, freedom)
+
+    def _rows(
+        self, run: str, sides: tuple[Table, Table], terms: Sequence[tuple[Floats, Floats]]
+    ) -> pd.DataFrame:
+        above, below = (side.means() for side in sides)
+        ratio = above[0] / above[1] / (below[0] / below[1])
+        variance = terms[0][0] + terms[1][0]
+        # Both sides' scatter is the same estimate, so that it is off alike.
+        spread = sum(part / np.maximum(freedom, 1) ** 0.5 for part, freedom in terms) ** 2
+        freedom = np.where(variance > 0, variance**2 / np.where(spread > 0, spread, 1), 1e6)
+        margin = np.exp(stdtrit(np.clip(freedom, 1, 1e6), 0.5 + self.level / 2) * variance**0.5)
+        columns = {"task": sides[0].tasks, "ratio": ratio, "low": ratio / margin}
+        return pd.DataFrame({"run": run, **columns, "high": ratio * margin})
+
+
+def _squares(table: Table) -> Floats:
+    """Sum of the squared relative effects of each task's starts on its own rate."""
+    units, seconds = table.means()
+    out: Floats = np.nansum((table.units / units - table.seconds / seconds) ** 2, axis=0)
+    return out
+
+
+def _scatter_by_task(tables: Mapping[str, Table]) -> pd.DataFrame:
+    """Sums over configurations of each task's `squares` and degrees of `freedom`."""
+    parts = [
+        pd.DataFrame(
+            {
+                "squares": 0.0 if table.one_start else _squares(table),
+                "freedom": 0.0 if table.one_start else table.present.sum(axis=0) - 1.0,
+            },
+            index=list(table.tasks),
+        )
+        for table in tables.values()
+    ]
+    return pd.concat(parts).groupby(level=0).sum()
