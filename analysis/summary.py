@@ -26,10 +26,9 @@ from analysis.records import WORKLOAD_ORDER, Finding
 from analysis.replaying.replayed import Replays
 from analysis.statistics.coverage import Coverage, Ranked, ranked
 from analysis.statistics.decision import Settings
-from analysis.statistics.noise import Noise
 from analysis.statistics.policy import Recommend, Routing, routed
-from analysis.statistics.throughput import PairDifference, Speedups, TaskSpeedups, pooled
-from analysis.statistics.uncertainty import RatioIntervals
+from analysis.statistics.speedups import GroupSpeedups, Speedups, TaskSpeedups
+from analysis.statistics.throughput import PairDifference, pooled
 
 __all__ = ["Pair", "Summary", "summarise"]
 
@@ -55,13 +54,17 @@ class Summary:
     campaign
         Settings and records.
     runs
-        One row per run: `frames.RUN_COLUMNS` and what ``throughput.RunTotals``,
-        ``throughput.Speedups`` and ``uncertainty.RatioIntervals`` add.
+        One row per run: `frames.RUN_COLUMNS` and what ``throughput.RunTotals`` and
+        ``speedups.Speedups`` add.
+    noise
+        How much times scatter at each level, ``noise.Noise``.
     tasks
         One row per task result: `frames.TASK_COLUMNS` and `speedup`.
+    by_task
+        One row per run and task, repeats averaged: ``throughput.pooled`` columns,
+        `speedup` (decode, over the baseline's) and the ends of its interval.
     workloads
-        One row per workload class and run, classes in `records.WORKLOAD_ORDER`:
-        ``throughput.pooled`` columns and `speedup` (decode, against the baseline's same class).
+        The same per workload class and run, classes in `records.WORKLOAD_ORDER`.
     pairs
         Comparisons worth a section.
     recommendations
@@ -91,7 +94,9 @@ class Summary:
 
     campaign: Campaign
     runs: pd.DataFrame
+    noise: pd.DataFrame
     tasks: pd.DataFrame
+    by_task: pd.DataFrame
     workloads: pd.DataFrame
     pairs: tuple[Pair, ...]
     recommendations: pd.DataFrame
@@ -129,14 +134,19 @@ def summarise(
     own = measured or MeasuredRuns(
         campaign.runs, campaign.workloads, baseline, campaign.conditions.get("build")
     )
-    tasks = TaskSpeedups(baseline)(own.tasks)
-    runs = RatioIntervals(baseline)(Speedups(baseline)(own.totals, tasks), tasks)
+    tasks = TaskSpeedups(baseline)(own.tasks, own.unlike)
+    runs = Speedups(baseline)(own.totals, tasks, own.passes, own.noise, own.unlike)
     runs = Coverage(baseline)(runs, tasks)
-    workloads = _workload_speedups(pooled(tasks, ["run", "workload"]), runs, tasks, baseline)
+    by_task = GroupSpeedups(baseline, "task")(
+        pooled(tasks, ["run", "task", "workload"]), tasks, own.noise, own.unlike
+    )
+    workloads = GroupSpeedups(baseline, "workload")(
+        _in_field_order(pooled(tasks, ["run", "workload"])), tasks, own.noise, own.unlike
+    )
     fair = ranked(runs, workloads, tasks, baseline)
     counts = position_counts(campaign.runs, campaign.workloads)
     curves = Acceptance()(own.sweeps, tasks, counts)
-    noise = Noise()(tasks)
+    noise = own.noise
     plain = None if baseline is None else tasks[tasks["run"] == baseline]
     cost = CostCurve.of(noise)
     over_depth = depth_curves(curves, own.step_times, plain, cost)
@@ -155,7 +165,9 @@ def summarise(
     return Summary(
         campaign=campaign,
         runs=runs,
+        noise=own.noise,
         tasks=tasks,
+        by_task=by_task,
         workloads=workloads,
         pairs=tuple(
             Pair(first, second, PairDifference(first, second)(tasks))
@@ -221,26 +233,11 @@ def _best_known(measured: pd.DataFrame, inferred: pd.DataFrame) -> pd.DataFrame:
     return both[~known.duplicated()].reset_index(drop=True)
 
 
-def _workload_speedups(
-    workloads: pd.DataFrame, runs: pd.DataFrame, tasks: pd.DataFrame, baseline: str | None
-) -> pd.DataFrame:
-    """In field order, with `speedup`: over the tasks of a class that both runs have."""
+def _in_field_order(workloads: pd.DataFrame) -> pd.DataFrame:
     rank = {name: place for place, name in enumerate(WORKLOAD_ORDER)}
-    out = workloads.sort_values(
+    return workloads.sort_values(
         "workload", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
     ).reset_index(drop=True)
-    plain = tasks[(tasks["run"] == baseline) & tasks["error"].isna()]
-    ratios: dict[tuple[str, str], float] = {}
-    for run, own in tasks[tasks["error"].isna()].groupby("run", sort=False):
-        sides = (own[own["task"].isin(plain["task"])], plain[plain["task"].isin(own["task"])])
-        above, below = (
-            pooled(side, ["workload"]).set_index("workload")["decode_tps"] for side in sides
-        )
-        ratios |= {(str(run), str(name)): value for name, value in (above / below).items()}
-    keys = zip(out["run"], out["workload"], strict=True)
-    ratio = pd.Series([ratios.get(key) for key in keys], index=out.index, dtype="float64")
-    out["speedup"] = ratio.where(~out["run"].isin(runs.loc[runs["synthetic"], "id"]))
-    return out
 
 
 def _pairs(campaign: Campaign, runs: pd.DataFrame) -> list[tuple[str, str]]:

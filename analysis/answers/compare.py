@@ -15,15 +15,24 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
 
 from analysis.errors import CampaignError
 from analysis.pipeline import summary_of
-from analysis.statistics.throughput import pooled
-from analysis.statistics.uncertainty import NO_SCATTER, significance
+from analysis.statistics.conditions import CONDITIONS, conditions, differing
+from analysis.statistics.noise import Noise, Table, scatter, tables
+from analysis.statistics.ratios import (
+    Known,
+    Side,
+    Term,
+    half_width,
+    known,
+    significance,
+    uncertainty,
+)
+from analysis.statistics.speedups import decode_cells
 from analysis.summary import Summary
 
-__all__ = ["MATCH_COLUMNS", "PROPERTIES", "Comparison", "PairedTasks", "compare", "compared"]
+__all__ = ["MATCH_COLUMNS", "PROPERTIES", "Comparison", "compare", "compared"]
 
 PROPERTIES = (
     "target",
@@ -39,6 +48,8 @@ PROPERTIES = (
     "p_min",
     "temperature",
     "concurrency",
+    "max_tokens",
+    "context_tokens",
     "prompt_set",
     "definition",
 )
@@ -69,11 +80,14 @@ MATCH_COLUMNS = (
 )
 
 UNKNOWN = "not recorded"
-OTHER_PROMPTS = "not compared: other prompts"
+UNLIKE = "not compared: {differences}"
 OTHER_TARGET = "not compared: another target model"
 UNKNOWN_PROMPTS = "prompt set not recorded: compared on tasks of the same name"
 OTHER_DEFINITION = "acceptance counts something else: only times are compared"
 NO_TASKS = "not compared: no task in common"
+
+_FEWEST_TASKS = 3
+"""Tasks from which the scatter of their changes says something."""
 
 _JOINED = ("spec_type", "n_max", "p_min")
 
@@ -95,7 +109,8 @@ class Comparison:
         Columns `MATCH_COLUMNS`: every two runs of two campaigns that are equal
         in method, depth and threshold. `ratio` is second over first in decode
         throughput, geometric mean over the common tasks, with its 90 %
-        interval; null, with a note, where the two can't be compared.
+        interval, which carries the noise of requests, of runs and of campaigns;
+        null, with a note, where the two can't be compared.
     """
 
     runs: pd.DataFrame
@@ -149,9 +164,9 @@ def compared(summaries: Sequence[Summary]) -> Comparison:
         if len(set(runs[name])) == 1 and runs[name].iloc[0] != UNKNOWN
     }
     differing = tuple(name for name in PROPERTIES if len(set(runs[name])) > 1)
-    tasks = {name: summary.tasks for name, summary in zip(names, summaries, strict=True)}
+    measured = {name: _Measured.of(summary) for name, summary in zip(names, summaries, strict=True)}
     matches = [
-        _match(one, other, tasks)
+        _match(one, other, measured)
         for first, second in combinations(frames, 2)
         for one in first.to_dict("records")
         for other in second.to_dict("records")
@@ -208,8 +223,28 @@ def _joined(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
     return one["spec_type"] != UNKNOWN and all(one[name] == other[name] for name in _JOINED)
 
 
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """What of a campaign is compared."""
+
+    tables: Mapping[str, Table]
+    known: Known
+    campaign: Term
+    conditions: Mapping[str, Mapping[str, frozenset[object]]]
+
+    @classmethod
+    def of(cls, summary: Summary) -> _Measured:
+        noise = Noise()
+        tasks = summary.tasks
+        found = tables(decode_cells(tasks[~tasks["synthetic"]]), geometric=True)
+        shown = known(scatter(found), summary.noise, noise)
+        level = summary.noise[summary.noise["level"] == "campaign"]
+        sd, freedom = float(level["sd"].iloc[0]), float(level["freedom"].iloc[0])
+        return cls(found, shown, (sd**2, freedom), conditions(summary.campaign.runs))
+
+
 def _match(
-    one: Mapping[Any, Any], other: Mapping[Any, Any], tasks: Mapping[str, pd.DataFrame]
+    one: Mapping[Any, Any], other: Mapping[Any, Any], measured: Mapping[str, _Measured]
 ) -> dict[str, object]:
     differs = [name for name in PROPERTIES if one[name] != other[name]]
     row: dict[str, object] = {
@@ -224,66 +259,46 @@ def _match(
         "differs": ", ".join(differs),
         "note": "",
     }
-    prompts = {one["prompt_set"], other["prompt_set"]}
     if "target" in differs and UNKNOWN not in (one["target"], other["target"]):
         return {**row, "note": OTHER_TARGET}
-    if len(prompts) == 2 and UNKNOWN not in prompts:
-        return {**row, "note": OTHER_PROMPTS}
-    notes = [UNKNOWN_PROMPTS] if UNKNOWN in prompts else []
+    sides = [(measured[run["campaign"]], str(run["id"])) for run in (one, other)]
+    unlike = differing(*(side.conditions[run] for side, run in sides))
+    if unlike:
+        said = ", ".join(f"{CONDITIONS[name]} {values}" for name, values in unlike.items())
+        return {**row, "note": UNLIKE.format(differences=said)}
+    notes = [UNKNOWN_PROMPTS] if UNKNOWN in {one["prompt_set"], other["prompt_set"]} else []
     notes += [OTHER_DEFINITION] if "definition" in differs else []
-    found = PairedTasks()(
-        *(
-            tasks[run["campaign"]][tasks[run["campaign"]]["run"] == run["id"]]
-            for run in (one, other)
-        )
-    )
+    found = _ratio(*sides)
     if found is None:
         return {**row, "note": NO_TASKS}
     return {**row, **found, "note": "; ".join(notes)}
 
 
-@dataclass(frozen=True)
-class PairedTasks:
-    """Ratio of decode throughputs over the tasks that two runs have in common.
-
-    The unit is a task, its repeats pooled: the interval is Student's on the
-    log ratios, so that it says whether a change holds across tasks. One task
-    has no interval, and neither have ratios that are all the same: they show no
-    scatter to make one of.
-
-    Parameters
-    ----------
-    level
-        Coverage.
-    """
-
-    level: float = 0.9
-
-    def __call__(self, first: pd.DataFrame, second: pd.DataFrame) -> dict[str, object] | None:
-        """Compare two runs.
-
-        Parameters
-        ----------
-        first, second
-            Their rows of a task frame.
-
-        Returns
-        -------
-        dict or None
-            `n_tasks`, `ratio`, `low`, `high`, `significance`; null without a
-            task that both have a decode rate for.
-        """
-        rates = [pooled(rows, ["task"]).set_index("task")["decode_tps"] for rows in (first, second)]
-        logs = np.log((rates[1] / rates[0]).dropna().to_numpy("float64"))
-        logs = logs[np.isfinite(logs)]
-        if not len(logs):
-            return None
-        middle = float(logs.mean())
-        row: dict[str, object] = {"n_tasks": len(logs), "ratio": float(np.exp(middle))}
-        low = high = None
-        spread = float(logs.std(ddof=1)) if len(logs) > 1 else 0.0
-        if spread > NO_SCATTER:
-            margin = float(stdtrit(len(logs) - 1, 0.5 + self.level / 2)) * spread
-            margin /= len(logs) ** 0.5
-            low, high = float(np.exp(middle - margin)), float(np.exp(middle + margin))
-        return {**row, "low": low, "high": high, "significance": significance(low, high)}
+def _ratio(first: tuple[_Measured, str], second: tuple[_Measured, str]) -> dict[str, object] | None:
+    """Second over first, geometric mean over the common tasks; null without one."""
+    own = [side.tables.get(run) for side, run in (first, second)]
+    if own[0] is None or own[1] is None:
+        return None
+    common = [task for task in own[0].tasks if task in set(own[1].tasks)]
+    if not common:
+        return None
+    sides = [
+        Side(table.among(common), side.known, run, campaign=side.campaign)
+        for table, (side, run) in zip(own, (first, second), strict=True)
+        if table is not None
+    ]
+    before, after = (np.divide(*side.table.means()) for side in sides)
+    logs = np.log(after / before)
+    # By how different amounts tasks changed says how much their requests scatter.
+    few = len(logs) < _FEWEST_TASKS
+    between = None if few else (float(logs.var(ddof=1)) / len(logs), len(logs) - 1.0)
+    sd, freedom = uncertainty(sides, between)
+    middle, margin = float(logs.mean()), half_width(sd, freedom)
+    low, high = float(np.exp(middle - margin)), float(np.exp(middle + margin))
+    return {
+        "n_tasks": len(logs),
+        "ratio": float(np.exp(middle)),
+        "low": low,
+        "high": high,
+        "significance": significance(low, high),
+    }

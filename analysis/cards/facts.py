@@ -15,7 +15,6 @@ import pandas as pd
 from analysis.records import Finding
 from analysis.statistics.columns import RecommendationRow, RunRow
 from analysis.statistics.lossless import Lossless
-from analysis.statistics.throughput import pooled
 from analysis.summary import Summary
 
 __all__ = ["OUTPUTS_DIVERGED", "Choice", "Facts", "RunFacts", "TaskFacts", "known"]
@@ -40,6 +39,11 @@ class _Row:
 @dataclass(frozen=True, kw_only=True)
 class RunFacts(_Row, RunRow):
     """One row of ``Summary.runs``."""
+
+    @property
+    def aside(self) -> bool:
+        """Whether it can't be ranked: it lacks tasks of the others, or had other conditions."""
+        return bool(self.missing_tasks) or self.unlike is not None
 
     @property
     def drafts(self) -> bool:
@@ -210,7 +214,7 @@ class Facts:
     def effective(self) -> bool:
         """Whether the runs that are ranked have an effective throughput; else decode is used."""
         runs = self.compared if self.baseline is None else (*self.drafting, self.baseline)
-        runs = tuple(run for run in runs if not run.missing_tasks)
+        runs = tuple(run for run in runs if not run.aside)
         rated = all(run.effective_tps is not None for run in runs)
         return rated and (self.baseline is None or all(run.speedup is not None for run in runs))
 
@@ -225,13 +229,7 @@ class Facts:
     @cached_property
     def tasks(self) -> tuple[TaskFacts, ...]:
         """Per run and task, in field order; failed requests are not in it."""
-        frame = pooled(self.summary.tasks, ["run", "task", "workload"])
-        rates: dict[Any, Any] = {}
-        if self.baseline is not None:
-            plain = frame[frame["run"] == self.baseline.id]
-            rates = dict(zip(plain["task"], plain["decode_tps"], strict=True))
-        frame["speedup"] = frame["decode_tps"] / frame["task"].map(rates).astype("float64")
-        return tuple(TaskFacts.of(row) for _, row in frame.iterrows())
+        return tuple(TaskFacts.of(row) for _, row in self.summary.by_task.iterrows())
 
     @cached_property
     def task_names(self) -> tuple[str, ...]:
@@ -273,7 +271,7 @@ class Facts:
 
     def fastest(self, runs: Sequence[RunFacts]) -> RunFacts | None:
         """The run with the highest :meth:`rate`, of those that lack no task of the others."""
-        rated = [run for run in runs if self.rate(run) and not run.missing_tasks]
+        rated = [run for run in runs if self.rate(run) and not run.aside]
         return max(rated, key=lambda run: self.rate(run) or 0.0, default=None)
 
 

@@ -34,7 +34,7 @@ def glance(facts: Facts) -> Markdown | None:
     names = [name for name, rows in facts.workloads.items() if any(row.speedup for row in rows)]
     found = {(row.run, name): row for name in names for row in facts.workloads[name]}
     # Who did only some of the tasks is not the fastest of those who did them all.
-    whole = [run for run in runs if not run.missing_tasks]
+    whole = [run for run in runs if not run.aside]
     overall = [facts.gain(run) for run in whole]
     rows = []
     for run in runs:

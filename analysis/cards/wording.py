@@ -68,6 +68,7 @@ GAINED = "{ratio} ({words})"
 GAINED_WORDS = {"faster": "{share} faster", "slower": "{share} slower", "equal": "about equal"}
 SYNTHETIC = "{label} (synthetic)"
 PARTIAL = "{label} ({done} of {tasks})"
+OTHERWISE = "{label} (other {conditions})"
 
 CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests}, {repeats}."
 EACH = "{requests} per configuration"
@@ -141,6 +142,8 @@ def label(run: RunFacts) -> Markdown:
         shown = say(
             PARTIAL, label=shown, done=total - run.missing_tasks, tasks=counted(total, "task")
         )
+    if run.unlike is not None:
+        shown = say(OTHERWISE, label=shown, conditions=run.unlike)
     return say(SYNTHETIC, label=shown) if run.synthetic else shown
 
 

@@ -11,7 +11,10 @@ import pandas as pd
 from analysis.depths.cost import StepTimes
 from analysis.depths.methods import Sweeps
 from analysis.records import Run
+from analysis.statistics.conditions import unlike
 from analysis.statistics.frames import run_frame, task_frame
+from analysis.statistics.noise import Noise
+from analysis.statistics.passes import pass_frame
 from analysis.statistics.throughput import RunTotals
 
 __all__ = ["MeasuredRuns"]
@@ -47,6 +50,21 @@ class MeasuredRuns:
     def totals(self) -> pd.DataFrame:
         """Frame of ``throughput.RunTotals``."""
         return RunTotals()(run_frame(self.runs), self.tasks)
+
+    @cached_property
+    def passes(self) -> pd.DataFrame:
+        """Frame of ``passes.pass_frame``."""
+        return pass_frame(self.runs)
+
+    @cached_property
+    def noise(self) -> pd.DataFrame:
+        """Frame of ``noise.Noise``."""
+        return Noise()(self.tasks)
+
+    @cached_property
+    def unlike(self) -> dict[str, dict[str, str]]:
+        """Runs measured under other conditions than the baseline, see ``conditions.unlike``."""
+        return unlike(self.runs, self.baseline)
 
     @cached_property
     def sweeps(self) -> pd.DataFrame:

@@ -19,7 +19,7 @@ from analysis.files.storage import write_text
 from analysis.privacy import public, public_path
 from analysis.records import Finding, Positions, Run
 from analysis.results import as_json, measured
-from analysis.statistics.throughput import Speedups, TaskSpeedups
+from analysis.statistics.speedups import Speedups, TaskSpeedups
 
 __all__ = ["Ingested", "data", "ingest", "save"]
 
@@ -97,7 +97,7 @@ def ingest(paths: Sequence[str | Path], format: str | None = None) -> Ingested:
     named = tuple(_identified(records))
     own = MeasuredRuns(named)
     tasks = TaskSpeedups(None)(own.tasks)
-    runs = Speedups(None)(own.totals, tasks)
+    runs = Speedups(None)(own.totals, tasks, own.passes)
     return Ingested(named, runs, tasks, (*broken, *audit_runs(named, own)), tuple(unread))
 
 

@@ -263,6 +263,12 @@ class RunRow:
         header=r"geo(?:metric )?mean(?: of(?: the)? tasks?)?(?: speedup)?",
         digits=3,
     )
+    geomean_task_speedup_low: float | None = column(
+        "lower end of its 90 % interval", "ratio", reach="frame", digits=3
+    )
+    geomean_task_speedup_high: float | None = column(
+        "upper end of its 90 % interval", "ratio", reach="frame", digits=3
+    )
     step_cost_ratio: float | None = column(
         "time per forward over a plain step's",
         "ratio",
@@ -276,6 +282,7 @@ class RunRow:
         header=r"break[- ]?even(?: acceptance)?(?: rate)?",
         digits=3,
     )
+    unlike: str | None = column("conditions that are not the baseline's", reach="frame")
     temperature: float | None = column("sampling temperature", recorded=True)
     concurrency: int | None = column("requests at once", recorded=True)
     max_tokens: int | None = column(

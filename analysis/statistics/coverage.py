@@ -99,13 +99,15 @@ def ranked(
     Returns
     -------
     Ranked
-        Without the runs that lack a task; rates are those on the shared tasks.
+        Without the runs that lack a task or were measured under other conditions
+        than the baseline; rates are those on the shared tasks.
     """
     reference = Coverage(baseline).reference(runs, tasks)
     done = _done(tasks[tasks["run"].isin(runs["id"])])
-    if all(found == reference for found in done.values()):
+    like = runs["unlike"].isna()
+    if like.all() and all(found == reference for found in done.values()):
         return Ranked(runs, workloads, tasks)
-    whole = runs[~(runs["missing_tasks"] > 0).fillna(value=False)].copy()
+    whole = runs[like & ~(runs["missing_tasks"] > 0).fillna(value=False)].copy()
     shared = tasks[tasks["task"].isin(reference) & tasks["run"].isin(whole["id"])]
     rates = pooled(shared, ["run"]).set_index("run")["decode_tps"]
     whole["decode_tps"] = whole["id"].map(rates).fillna(whole["decode_tps"])

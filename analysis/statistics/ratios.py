@@ -33,6 +33,7 @@ __all__ = [
     "Side",
     "Significance",
     "TaskRatios",
+    "Term",
     "half_width",
     "known",
     "significance",
@@ -44,9 +45,16 @@ Significance = Literal["faster", "slower", "not significant", "not known"]
 Term = tuple[float, float]
 """A variance and the degrees of freedom that it is known with."""
 
+PRIOR = "prior"
+"""What all variances come from that no repeats show: they are off alike."""
+
 RATIO_COLUMNS = ("run", "n_tasks", "ratio", "low", "high", "sd", "freedom")
 
 LEVEL = 0.9
+"""Coverage of all intervals."""
+
+_DRAWN_FREEDOM = 30.0
+"""Of what texts drawn anew add, which is computed from counts of rounds."""
 
 
 def significance(low: float | None, high: float | None) -> Significance:
@@ -149,44 +157,65 @@ class Side:
         return float((self.table.shares() ** 2 * self.sampled / number).sum())
 
 
-def uncertainty(sides: Sequence[Side]) -> tuple[float, float]:
-    """Standard deviation of a log ratio of rates, and its degrees of freedom."""
-    terms: list[Term] = []
+def uncertainty(
+    sides: Sequence[Side], between_tasks: Term | None = None
+) -> tuple[float, float]:
+    """Standard deviation of a log ratio of rates, and its degrees of freedom.
+
+    Parameters
+    ----------
+    sides
+        Two runs, of one campaign or of two.
+    between_tasks
+        What requests add, where the two sides' tasks show it: used unless
+        repeats show more.
+    """
+    terms: dict[object, list[Term]] = {}
     shared: dict[int, tuple[Known, float, float]] = {}
     for side in sides:
         of_run, of_request = side.coefficients()
+        source = id(side.known) if side.known.repeated else PRIOR
         if (drawn := side.drawn()) > 0:
-            terms.append((drawn, 30.0))
+            terms.setdefault(("drawn", side.run), []).append((drawn, _DRAWN_FREEDOM))
         if side.campaign is not None:
-            terms.append(side.campaign)
+            terms.setdefault(source, []).append(side.campaign)
         own = side.known.found.own.get(side.run)
         if own is not None and not side.table.one_start:
             # Of whole starts, its requests are in it.
-            terms.append((own[0] * of_run, own[1]))
+            terms.setdefault((id(side.known), side.run), []).append((own[0] * of_run, own[1]))
             continue
         _, run, request = shared.get(id(side.known), (side.known, 0.0, 0.0))
         shared[id(side.known)] = (side.known, run + of_run, request + of_request)
     for one, of_run, of_request in shared.values():
-        terms += _levels(one, of_run, of_request)
-    total = sum(variance for variance, _ in terms)
-    if total <= 0:
-        return 0.0, float("inf")
-    spread = sum(variance**2 / freedom for variance, freedom in terms)
-    return total**0.5, total**2 / spread
+        runs, requests = _levels(one, of_run, of_request)
+        terms.setdefault(id(one) if one.repeated else PRIOR, []).append(runs)
+        if between_tasks is None or one.found.request_freedom > 0:
+            terms.setdefault((id(one), "request"), []).append(requests)
+    if between_tasks is not None:
+        names = [name for name in terms if isinstance(name, tuple) and name[1] == "request"]
+        if sum(part[0] for name in names for part in terms[name]) < between_tasks[0]:
+            terms = {name: parts for name, parts in terms.items() if name not in names}
+            terms["tasks"] = [between_tasks]
+    total, spread = 0.0, 0.0
+    for parts in terms.values():
+        variance = sum(part[0] for part in parts)
+        total += variance
+        spread += variance**2 / min(part[1] for part in parts)
+    return (total**0.5, total**2 / spread) if spread > 0 else (0.0, float("inf"))
 
 
-def _levels(one: Known, of_run: float, of_request: float) -> list[Term]:
+def _levels(one: Known, of_run: float, of_request: float) -> tuple[Term, Term]:
+    """The parts of runs and of requests in a variance."""
     request, freedom = one.request
-    requests = of_request * request
-    if not one.repeated:
-        return [(of_run * one.run[0], one.run[1]), (requests, freedom)]
     found = one.found
+    if not one.repeated:
+        return (of_run * one.run[0], one.run[1]), (of_request * request, freedom)
     if found.start_variance <= found.share * request:
         # Starts scatter no more than their requests explain.
-        return [(requests, freedom)]
+        return (0.0, found.freedom), (of_request * request, freedom)
     # What starts show has their requests in it, as many as a start has.
     rest = max((of_request - of_run * found.share) * request, 0.0)
-    return [(of_run * found.start_variance, found.freedom), (rest, freedom)]
+    return (of_run * found.start_variance, found.freedom), (rest, freedom)
 
 
 def half_width(sd: float, freedom: float, level: float = LEVEL) -> float:
@@ -263,7 +292,7 @@ class Ratios:
             drawn = None if sampled is None else sampled.get(id, {})
             extra = None if drawn is None else np.array([drawn.get(task, 0.0) for task in common])
             sides.append(Side(whole.among(common), shown, id, extra))
-        ratio = sides[0].table.rate() / sides[1].table.rate()
+        ratio = _ratio(sides[0].table, sides[1].table)
         sd, freedom = uncertainty(sides)
         margin = np.exp(half_width(sd, freedom, self.level))
         return {
@@ -275,6 +304,13 @@ class Ratios:
             "sd": sd,
             "freedom": freedom,
         }
+
+
+def _ratio(one: Table, other: Table) -> float:
+    if not one.geometric:
+        return one.rate() / other.rate()
+    (units, seconds), (others, their) = one.means(), other.means()
+    return float(np.exp(np.log(units / seconds / (others / their)).mean()))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ the repeats differ by more than their requests' scatter explains.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,7 @@ from scipy.special import fdtri, stdtrit
 __all__ = [
     "MINIMUM_REPEATS",
     "NO_SCATTER",
-    "RATIO_COLUMNS",
     "RatioInterval",
-    "RatioIntervals",
-    "Significance",
-    "significance",
 ]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -34,31 +30,6 @@ MINIMUM_REPEATS = 2
 
 NO_SCATTER = 1e-12
 """Standard error of a log ratio up to which values differ by rounding of floats alone."""
-
-RATIO_COLUMNS = (
-    "speedup_low",
-    "speedup_high",
-    "decode_speedup_low",
-    "decode_speedup_high",
-    "significance",
-)
-
-Significance = Literal["faster", "slower", "not significant", "not known"]
-
-
-def significance(low: float | None, high: float | None) -> Significance:
-    """What an interval of a ratio says: 1 inside it is a state of its own.
-
-    Examples
-    --------
-    >>> significance(1.02, 1.1), significance(0.97, 1.0), significance(None, None)
-    ('faster', 'not significant', 'not known')
-    """
-    if low is None or high is None or np.isnan(low) or np.isnan(high):
-        return "not known"
-    if low > 1:
-        return "faster"
-    return "slower" if high < 1 else "not significant"
 
 
 @dataclass(frozen=True)
@@ -184,60 +155,6 @@ def _freedom(cells: Floats, present: npt.NDArray[np.bool_], weights: Floats) -> 
     if not variance.sum() > 0:
         return float(freedom.sum())
     return float(max(variance.sum() ** 2 / (variance**2 / freedom[usable]).sum(), 1.0))
-
-
-@dataclass(frozen=True)
-class RatioIntervals:
-    """Intervals of each run's speedups over the baseline.
-
-    Parameters
-    ----------
-    baseline
-        Run id of the run without speculation; null gives nulls.
-    interval
-        How they are made.
-    """
-
-    baseline: str | None
-    interval: RatioInterval = RatioInterval()
-
-    def __call__(self, runs: pd.DataFrame, tasks: pd.DataFrame) -> pd.DataFrame:
-        """Add `RATIO_COLUMNS` to runs.
-
-        Parameters
-        ----------
-        runs
-            Frame of ``throughput.Speedups``.
-        tasks
-            A task frame.
-
-        Returns
-        -------
-        pandas.DataFrame
-            `runs` with 90 % intervals of `speedup` (effective) and
-            `decode_speedup` over the tasks and repeats that both runs have,
-            null below `MINIMUM_REPEATS` repeats or without the times, and
-            `significance` of the former, or of the latter where only that has one.
-        """
-        out = runs.copy()
-        for ratio, seconds in (("speedup", "wall_s"), ("decode_speedup", "decode_s")):
-            margins = pd.Series(
-                [self._margin(str(run), tasks, seconds) for run in out["id"]],
-                index=out.index,
-                dtype="float64",
-            )
-            out[f"{ratio}_low"] = out[ratio] / margins
-            out[f"{ratio}_high"] = out[ratio] * margins
-        low = out["speedup_low"].fillna(out["decode_speedup_low"])
-        high = out["speedup_high"].fillna(out["decode_speedup_high"])
-        out["significance"] = [significance(*pair) for pair in zip(low, high, strict=True)]
-        return out
-
-    def _margin(self, run: str, tasks: pd.DataFrame, seconds: str) -> float | None:
-        if self.baseline is None or run == self.baseline:
-            return None
-        found = paired(tasks, run, self.baseline, seconds)
-        return None if found is None else self.interval(*found)
 
 
 def paired(

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.special import stdtrit
 
-from analysis.answers.compare import Comparison, PairedTasks, compare, compared
+from analysis.answers.compare import Comparison, compare, compared
 from analysis.answers.side_by_side import comparison_text
 from analysis.campaigns.campaign import PROJECT_ROOT, Campaign
 from analysis.errors import CampaignError
-from analysis.statistics.frames import task_frame
 from analysis.summary import summarise
 
 Make = Callable[..., object]
@@ -56,9 +56,13 @@ def test_the_ratio_and_its_interval_by_hand(make: Callable[..., Campaign]) -> No
     found = side_by_side(make("a", [100.0, 200.0, 150.0]), make("b", [90.0, 190.0, 120.0]))
     row = match(found)
     logs = np.log([0.9, 0.95, 0.8])
-    margin = 2.919986 * logs.std(ddof=1) / math.sqrt(3)  # Student's t, 2 degrees, 95 %
     assert row["n_tasks"] == 3
     assert row["ratio"] == pytest.approx(math.exp(logs.mean()))
+    # A run and a campaign of 2 % on either side, known like 10 degrees of freedom; and what the
+    # three tasks scatter, known like 2.
+    prior, tasks = 4 * 0.02**2, logs.var(ddof=1) / 3
+    freedom = (prior + tasks) ** 2 / (prior**2 / 10 + tasks**2 / 2)
+    margin = float(stdtrit(freedom, 0.95)) * math.sqrt(prior + tasks)
     assert row["low"] == pytest.approx(math.exp(logs.mean() - margin), rel=1e-6)
     assert row["high"] == pytest.approx(math.exp(logs.mean() + margin), rel=1e-6)
 
@@ -97,7 +101,7 @@ def test_other_prompts_are_never_compared(make: Callable[..., Campaign]) -> None
         pair.append(replace(made, runs=tuple(replace(r, prompt_set=prompts) for r in made.runs)))
     row = match(side_by_side(*pair))
     assert math.isnan(row["ratio"])  # type: ignore[arg-type]
-    assert row["note"] == "not compared: other prompts"
+    assert row["note"] == "not compared: prompt set sha-1 against sha-2"
 
 
 def test_unknown_prompts_are_compared_and_said(make: Callable[..., Campaign]) -> None:
@@ -123,28 +127,46 @@ def test_synthetic_runs_are_not_matched(make: Callable[..., Campaign]) -> None:
     assert list(found.matches["second_run"]) == ["plain"]
 
 
-def test_one_task_has_no_interval(task: Make, run: Make) -> None:
-    first, second = (task_frame([run("r", task("a", 100, 0, 0, rate))]) for rate in (100.0, 80.0))
-    row = PairedTasks()(first, second)
-    assert row is not None
-    assert (row["ratio"], row["low"], row["significance"]) == (
-        pytest.approx(0.8),
-        None,
-        "not known",
+def test_one_task_is_compared_by_the_noise_of_runs(make: Callable[..., Campaign]) -> None:
+    rows = [match(side_by_side(make("a", [100.0]), make("b", [rate]))) for rate in (80.0, 96.0)]
+    assert [row["ratio"] for row in rows] == [pytest.approx(0.8), pytest.approx(0.96)]
+    assert [row["significance"] for row in rows] == ["slower", "not significant"]
+
+
+def test_no_task_in_common_is_no_comparison(make: Callable[..., Campaign]) -> None:
+    one, other = make("a", [100.0]), make("b", [100.0])
+    renamed = tuple(
+        replace(r, tasks=tuple(replace(t, task="else") for t in r.tasks)) for r in other.runs
     )
-    assert PairedTasks()(first, second.assign(task="b")) is None
+    row = match(side_by_side(one, replace(other, runs=renamed)))
+    assert row["note"] == "not compared: no task in common"
 
 
-def test_ratios_without_scatter_have_no_interval(make: Callable[..., Campaign]) -> None:
-    # Halves of rates are no halves of times to the last bit.
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("concurrency", (1, 4), "requests at once 1 against 4"),
+        ("temperature", (0.0, 0.7), "temperature 0 against 0.7"),
+        ("max_tokens", (192, 512), "token limit 192 against 512"),
+        ("context_tokens", (0, 8192), "tokens of context 0 against 8192"),
+    ],
+)
+def test_other_conditions_are_never_compared(
+    make: Callable[..., Campaign], name: str, values: tuple[float, float], said: str
+) -> None:
+    pair = []
+    for slug, value in zip(("a", "b"), values, strict=True):
+        made = make(slug, [100.0, 200.0])
+        pair.append(replace(made, runs=tuple(replace(r, **{name: value}) for r in made.runs)))
+    row = match(side_by_side(*pair))
+    assert math.isnan(row["ratio"])  # type: ignore[arg-type]
+    assert row["note"] == f"not compared: {said}"
+
+
+def test_equal_repeats_leave_the_prior(make: Callable[..., Campaign]) -> None:
     rates = [97.3, 201.7, 149.1]
-    found = side_by_side(make("a", rates), make("b", [rate * 0.51 for rate in rates]))
-    row = match(found)
-    assert row["ratio"] == pytest.approx(0.51)
-    assert math.isnan(row["low"])
-    assert math.isnan(row["high"])
-    assert row["significance"] == "not known"
-    assert "slower" not in comparison_text(found)
+    found = side_by_side(make("a", rates), make("b", [rate * 0.97 for rate in rates]))
+    assert match(found)["significance"] == "not significant"
 
 
 def test_the_draft_file_belongs_to_the_method_of_the_card() -> None:

@@ -14,8 +14,9 @@ from analysis.errors import LogError
 from analysis.parsers.text.document import Document, decode
 from analysis.parsers.text.stream import Log
 from analysis.results import as_json, measured
-from analysis.statistics.frames import run_frame, task_frame
-from analysis.statistics.throughput import RunTotals, Speedups, TaskSpeedups
+from analysis.statistics.frames import task_frame
+from analysis.statistics.speedups import TaskSpeedups
+from tests.compared import compared
 from tests.parsers.samples import SAMPLES
 
 TEXTS = list(SAMPLES.values())
@@ -78,7 +79,7 @@ def judged(number: int, *, whole: bool) -> None:
     findings = audit_runs(runs)
     if whole:
         tasks = TaskSpeedups(None)(task_frame(runs))
-        totals = Speedups(None)(RunTotals()(run_frame(runs[:1]), tasks), tasks)
+        totals = compared(runs[:1], None)
         as_json(measured(totals, tasks, findings))
 
 

@@ -10,7 +10,9 @@ import pytest
 from analysis.records import Aggregate, Run, Source
 from analysis.statistics.frames import run_frame, task_frame
 from analysis.statistics.rates import decode_seconds, decode_tps, rate_convention, timed_tokens
-from analysis.statistics.throughput import RunTotals, Speedups, TaskSpeedups, pooled
+from analysis.statistics.speedups import TaskSpeedups
+from analysis.statistics.throughput import RunTotals, pooled
+from tests.compared import compared
 
 Make = Callable[..., object]
 
@@ -78,10 +80,11 @@ def test_an_answer_of_one_token_was_not_decoded(task: Make, run: Make, tps: floa
     tasks = TaskSpeedups("plain")(task_frame([plain, fast]))
     alone = tasks[tasks["task"] == "one"]
     assert alone[["decode_tps", "ms_per_forward", "speedup"]].isna().all(axis=None)
-    runs = Speedups("plain")(RunTotals()(run_frame([plain, fast]), tasks), tasks)
+    runs = compared([plain, fast], "plain")
     # It neither adds a rate nor takes that of the others away.
     assert runs["decode_tps"].tolist() == [50.0, 75.0]
-    assert runs["decode_speedup"].tolist() == runs["geomean_task_speedup"].tolist() == [1.0, 1.5]
+    assert runs["decode_speedup"].tolist() == [1.0, 1.5]
+    assert runs["geomean_task_speedup"].tolist() == pytest.approx([1.0, 1.5])
     nothing = task_frame([run("x", one)])
     assert pooled(nothing, ["run"])[["decode_tps", "ms_per_forward"]].isna().all(axis=None)
 
@@ -121,7 +124,7 @@ def test_tokens_per_forward_over_the_cost_ratio_is_the_decode_speedup(
 ) -> None:
     runs = _sweep(task, run, length, convention, measured)
     tasks = TaskSpeedups("plain")(task_frame(runs))
-    rows = Speedups("plain")(RunTotals()(run_frame(runs), tasks), tasks).set_index("id")
+    rows = compared(runs, "plain").set_index("id")
     assert rows["ms_per_forward"].tolist() == pytest.approx([8.0, 11.0, 16.0])
     ratio = rows["mean_accepted_length"] / rows["step_cost_ratio"]
     assert ratio.tolist() == pytest.approx(rows["decode_speedup"].tolist(), rel=1e-9)
@@ -143,8 +146,7 @@ def test_break_even_of_a_drafter_that_drafts_seldom(task: Make, run: Make) -> No
     # 90 forwards, 20 of which drafted 4: 9 more tokens, 1.1 plain steps a forward.
     plain = run("plain", task("a", 100, 0, 0, 100.0))
     ngram = run("ngram", task("a", 100, 80, 9, 99 / (90 * 0.011)), n_max=16, p_min=0.5)
-    tasks = TaskSpeedups("plain")(task_frame([plain, ngram]))
-    row = Speedups("plain")(RunTotals()(run_frame([plain, ngram]), tasks), tasks).iloc[1]
+    row = compared([plain, ngram], "plain").iloc[1]
     assert row["step_cost_ratio"] == pytest.approx(1.1)
     assert row["acceptance_rate"] == 9 / 80
     # 9 of 80 is what it takes, where (R - 1) / 16 would be 0.6 %.
@@ -155,8 +157,7 @@ def test_break_even_of_a_drafter_that_drafts_seldom(task: Make, run: Make) -> No
 def test_a_forward_that_costs_more_than_any_draft_brings(task: Make, run: Make) -> None:
     plain = run("plain", task("a", 101, 0, 0, 100.0))
     slow = run("slow", task("a", 101, 100, 50, 100 / (50 * 0.04)), n_max=2)
-    tasks = TaskSpeedups("plain")(task_frame([plain, slow]))
-    row = Speedups("plain")(RunTotals()(run_frame([plain, slow]), tasks), tasks).iloc[1]
+    row = compared([plain, slow], "plain").iloc[1]
     assert row["break_even_acceptance"] == pytest.approx(1.5)  # R = 4, 2 drafted a forward
     assert np.isfinite(row["decode_speedup"])
     assert not pd.isna(row["acceptance_rate"])

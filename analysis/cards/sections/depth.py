@@ -228,7 +228,7 @@ def _misfits(facts: Facts, method: str, rows: pd.DataFrame) -> Iterator[Markdown
     """Runs that did what the model was fitted to, and whose rate it does not give back."""
     by_depth = rows.set_index("n_max")
     for run in facts.drafting:
-        if run.spec_type != method or run.missing_tasks or run.n_max not in by_depth.index:
+        if run.spec_type != method or run.aside or run.n_max not in by_depth.index:
             continue
         low, high = (known(by_depth.at[run.n_max, end]) for end in ("low", "high"))
         if run.decode_tps is None or low is None or high is None or low <= run.decode_tps <= high:

@@ -74,7 +74,7 @@ def _speedup(run: RunFacts) -> Markdown:
 
 
 def _row(facts: Facts, run: RunFacts) -> list[str]:
-    fair = [other for other in facts.real if not other.missing_tasks]
+    fair = [other for other in facts.real if not other.aside]
     top = max((other.effective_tps or 0.0 for other in fair), default=0.0)
     effective = rate(run.effective_tps)
     if run.effective_tps == top and run in fair and len(facts.real) > 1:

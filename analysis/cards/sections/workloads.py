@@ -91,7 +91,7 @@ def _verdict(
     plain = facts.baseline
     drafting = [row for row in rows if plain is None or row.run != plain.id]
     # Other tasks of the class would be another comparison, see `coverage.py`.
-    drafting = [row for row in drafting if not facts.by_id[row.run].missing_tasks] or drafting
+    drafting = [row for row in drafting if not facts.by_id[row.run].aside] or drafting
     if not drafting:
         return []
     best = next((row for row in drafting if row.run == choice.run), None)
