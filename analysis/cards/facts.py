@@ -85,6 +85,8 @@ class TaskFacts(_Row):
     decode_tps: float | None = None
     mean_accepted_length: float | None = None
     speedup: float | None = None
+    speedup_low: float | None = None
+    speedup_high: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

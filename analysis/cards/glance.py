@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.cards.certainty import briefly, ends
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
 from analysis.cards.markdown import Markdown, escape, paragraphs, say, table
-from analysis.cards.no_interval import no_interval
 from analysis.cards.numbers import speedup, speedup_between
 from analysis.cards.wording import clear, kind, label, workload_title
 
@@ -21,9 +21,6 @@ DECODE = (
     "*Above 1.00× is faster than no speculation; bold is the fastest of its column, where it pays. "
     "Decoding only. {certainty}*"
 )
-ONE_RUN = "One run each, so no interval: a few percent may not repeat."
-INTERVALS = "Brackets: 90 % interval over repeated runs; ~ can't be told from 1."
-MIXED = "Runs without brackets were measured once or have no interval."
 
 
 def glance(facts: Facts) -> Markdown | None:
@@ -42,37 +39,30 @@ def glance(facts: Facts) -> Markdown | None:
         for name in names:
             column = [_gain(found.get((other.id, name))) for other in whole]
             gain = _gain(found.get((run.id, name)))
-            cells.append(_bold(speedup(gain), gain, column))
+            cells.append(_bold(_shown(found.get((run.id, name))), gain, column))
         rows.append([label(run), *cells])
     headers = [CONFIGURATION, ALL, *[escape(workload_title(name)) for name in names]]
     words = EFFECTIVE if kind(facts) == "effective" else DECODE
-    return paragraphs(table(headers, rows), say(words, certainty=_certainty(facts, runs)))
+    return paragraphs(table(headers, rows), say(words, certainty=briefly(facts) or ""))
 
 
 def _gain(row: TaskFacts | None) -> float | None:
     return None if row is None else row.speedup
 
 
+def _shown(row: TaskFacts | None) -> Markdown:
+    """A speedup, marked where it can't be told from 1; brackets would not fit in the table."""
+    if row is None or row.speedup is None or row.speedup_low is None:
+        return speedup(_gain(row))
+    open_ = row.speedup_low <= 1 <= (row.speedup_high or 1)
+    return Markdown(f"{'~' * open_}{speedup(row.speedup)}")
+
+
 def _overall(facts: Facts, run: RunFacts) -> Markdown:
-    return speedup_between(facts.gain(run), *_ends(facts, run))
-
-
-def _ends(facts: Facts, run: RunFacts) -> tuple[float | None, float | None]:
-    """The interval of the speedup that the card is about."""
-    if facts.effective:
-        return run.speedup_low, run.speedup_high
-    return run.decode_speedup_low, run.decode_speedup_high
+    return speedup_between(facts.gain(run), *ends(facts, run))
 
 
 def _bold(shown: Markdown, gain: float | None, column: list[float | None]) -> Markdown:
     best = max((other for other in column if other is not None), default=None)
     pays = gain is not None and clear(gain) == "faster" and not shown.startswith("~")
     return say(BEST, value=shown) if pays and gain == best else shown
-
-
-def _certainty(facts: Facts, runs: list[RunFacts]) -> Markdown:
-    known = [run for run in runs if _ends(facts, run)[0] is not None]
-    if not known:
-        once = all(run.repeats == 1 for run in runs)
-        return Markdown(ONE_RUN) if once else no_interval(facts) or Markdown(MIXED)
-    return Markdown(INTERVALS if len(known) == len(runs) else f"{INTERVALS} {MIXED}")

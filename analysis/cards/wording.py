@@ -64,8 +64,14 @@ WORKLOADS = {
 FASTER = "{share} faster than"
 SLOWER = "{share} slower than"
 EQUAL = "about as fast as"
+OPEN = "measured {share} {way} than, which noise alone can do,"
 GAINED = "{ratio} ({words})"
-GAINED_WORDS = {"faster": "{share} faster", "slower": "{share} slower", "equal": "about equal"}
+GAINED_WORDS = {
+    "faster": "{share} faster",
+    "slower": "{share} slower",
+    "equal": "about equal",
+    "open": "{share} {way}, within noise",
+}
 SYNTHETIC = "{label} (synthetic)"
 PARTIAL = "{label} ({done} of {tasks})"
 OTHERWISE = "{label} (other {conditions})"
@@ -73,7 +79,7 @@ OTHERWISE = "{label} (other {conditions})"
 CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests}, {repeats}."
 EACH = "{requests} per configuration"
 REQUESTS = "Number of requests {unrecorded}"
-ONE_RUN = "one run, so no interval"
+ONE_RUN = "one run each"
 MANY_RUNS = "{runs} each"
 UNEQUAL = "an unequal number of times"
 
@@ -96,26 +102,44 @@ UNLIKE_MODELLED = (
 DIVERGED_BRIEFLY = "Speedups compare the same prompts, not the same tokens: see {place}."
 
 
-def clear(ratio: float) -> str:
-    """``faster``, ``slower``, or ``equal`` within the tie of ``policy.TIE``."""
+def clear(ratio: float, low: float | None = None, high: float | None = None) -> str:
+    """``faster``, ``slower``, ``equal`` within the tie of ``policy.TIE``, or ``open``.
+
+    Open is a ratio that its interval does not tell from 1.
+
+    Examples
+    --------
+    >>> clear(1.05), clear(1.05, 1.01, 1.09), clear(1.05, 0.99, 1.11), clear(1.004, 0.99, 1.02)
+    ('faster', 'faster', 'open', 'equal')
+    """
     if abs(ratio - 1) < TIE:
         return "equal"
+    if low is not None and high is not None and low <= 1 <= high:
+        return "open"
     return "faster" if ratio > 1 else "slower"
 
 
-def against(ratio: float) -> Markdown:
+def against(ratio: float, low: float | None = None, high: float | None = None) -> Markdown:
     """A ratio of throughputs in front of what is compared with.
 
     Examples
     --------
     >>> against(1.182), against(0.9642), against(1.004)
     ('18.2 % faster than', '3.6 % slower than', 'about as fast as')
+    >>> against(1.019, 0.97, 1.07)
+    'measured 1.9 % faster than, which noise alone can do,'
     """
-    words = {"faster": FASTER, "slower": SLOWER, "equal": EQUAL}[clear(ratio)]
-    return say(words, share=percent(abs(ratio - 1)))
+    words = {"faster": FASTER, "slower": SLOWER, "equal": EQUAL, "open": OPEN}
+    return _told(words[clear(ratio, low, high)], ratio)
 
 
-def gained(ratio: float | None) -> Markdown:
+def _told(words: str, ratio: float) -> Markdown:
+    way = "faster" if ratio > 1 else "slower"
+    values = {"share": percent(abs(ratio - 1)), "way": way}
+    return say(words, **{name: value for name, value in values.items() if f"{{{name}}}" in words})
+
+
+def gained(ratio: float | None, low: float | None = None, high: float | None = None) -> Markdown:
     """A speedup and what it means.
 
     Examples
@@ -125,7 +149,7 @@ def gained(ratio: float | None) -> Markdown:
     """
     if ratio is None:
         return UNRECORDED
-    words = say(GAINED_WORDS[clear(ratio)], share=percent(abs(ratio - 1)))
+    words = _told(GAINED_WORDS[clear(ratio, low, high)], ratio)
     return say(GAINED, ratio=speedup(ratio), words=words)
 
 

@@ -157,9 +157,7 @@ class Side:
         return float((self.table.shares() ** 2 * self.sampled / number).sum())
 
 
-def uncertainty(
-    sides: Sequence[Side], between_tasks: Term | None = None
-) -> tuple[float, float]:
+def uncertainty(sides: Sequence[Side], between_tasks: Term | None = None) -> tuple[float, float]:
     """Standard deviation of a log ratio of rates, and its degrees of freedom.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.cards.certainty import ends
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, bullets, details, paragraphs, say, table
 from analysis.cards.numbers import (
@@ -47,7 +48,7 @@ READING = (
     "*Speedup* compares effective throughput, *decode speedup* the time after the prompt, and the "
     "geometric mean gives every task the same weight. *Time saved* is for equal numbers of tokens."
 )
-BRACKETS = "Brackets are 90 % intervals over repeated runs; ~ marks what can't be told from 1."
+BRACKETS = "Brackets are 90 % intervals; ~ marks what can't be told from 1."
 COST_READING = (
     "A *forward* is one run of the target model after the prompt. *R* is its time relative to a "
     "plain step without speculation; a configuration pays when its tokens per forward exceed R. "
@@ -66,7 +67,11 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             label(run),
             speedup(run.speedup),
             speedup_between(run.decode_speedup, run.decode_speedup_low, run.decode_speedup_high),
-            speedup(run.geomean_task_speedup),
+            speedup_between(
+                run.geomean_task_speedup,
+                run.geomean_task_speedup_low,
+                run.geomean_task_speedup_high,
+            ),
             signed_percent(run.time_saved),
         ]
         for run in facts.drafting
@@ -90,12 +95,17 @@ def _sentences(facts: Facts) -> list[Markdown]:
         gain = facts.gain(run)
         if gain is None:
             continue
-        said.append(say(AGAINST, labels=labels([run]), verb="is", against=against(gain), off=OFF))
+        told = against(gain, *ends(facts, run))
+        said.append(say(AGAINST, labels=labels([run]), verb="is", against=told, off=OFF))
         tasks = facts.baseline_tasks
         if run.n_common_tasks is not None and run.n_common_tasks < tasks:
             said.append(say(COMMON, label=labels([run]), tasks=counted_tasks(run.n_common_tasks)))
     best = facts.best or facts.best_drafting
-    if best is not None and best.time_saved is not None and clear(best.speedup or 1.0) != "equal":
+    if (
+        best is not None
+        and best.time_saved is not None
+        and clear(best.speedup or 1.0, best.speedup_low, best.speedup_high) in ("faster", "slower")
+    ):
         words = SAVED if best.time_saved > 0 else COSTS
         said.append(say(words, label=labels([best]), share=percent(abs(best.time_saved))))
     return said

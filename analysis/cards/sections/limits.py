@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from analysis.cards.certainty import explained
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, bullets, details, escape, paragraphs, say
-from analysis.cards.no_interval import no_interval
 from analysis.cards.numbers import UNRECORDED, counted
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import is_are, no_baseline
@@ -18,11 +18,10 @@ SCOPE = (
     "The figures hold for this model, quantization, build, hardware and these prompts; other text "
     "and other machines give others."
 )
-ONE_RUN = (
-    "Every configuration was measured once: there is no interval, and a difference of a few "
-    "percent may not repeat."
+SOME_ONE_RUN = (
+    "{number} of {total} configurations {verb} measured once: their intervals take the scatter of "
+    "runs from the others."
 )
-SOME_ONE_RUN = "{number} of {total} configurations {verb} measured once and {has} no interval."
 PROMPTS = "{tasks} are few: what they add up to is not your workload."
 PROMPT = "There is only one task: it is not your workload."
 SAMPLER = "The sampler is {unrecorded}, and acceptance depends on it."
@@ -67,20 +66,10 @@ def _limits(facts: Facts) -> list[Markdown]:
     campaign = facts.summary.campaign
     said = [Markdown(SCOPE)]
     once = [run for run in facts.real if run.repeats == 1]
-    if once and len(once) == len(facts.real):
-        said.append(Markdown(ONE_RUN))
-    elif once:
-        one = len(once) == 1
-        said.append(
-            say(
-                SOME_ONE_RUN,
-                number=len(once),
-                total=len(facts.real),
-                verb="was" if one else "were",
-                has="has" if one else "have",
-            )
-        )
-    reason = no_interval(facts)
+    if once and len(once) < len(facts.real):
+        verb = "was" if len(once) == 1 else "were"
+        said.append(say(SOME_ONE_RUN, number=len(once), total=len(facts.real), verb=verb))
+    reason = explained(facts)
     if reason is not None:
         said.append(reason)
     tasks = len(facts.task_names)

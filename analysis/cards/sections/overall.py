@@ -27,9 +27,7 @@ READING = (
     "throughput counts only the time after the prompt is processed. {speedup}"
 )
 SPEEDUP = "*Speedup* is the ratio of effective throughputs to the baseline: above 1 is faster."
-INTERVALS = (
-    "Brackets are 90 % intervals over repeated runs; ~ marks a speedup that can't be told from 1."
-)
+INTERVALS = "Brackets are 90 % intervals; ~ marks a speedup that can't be told from 1."
 NO_SPEEDUP = "{no_baseline}: there is no speedup to give."
 SYNTHETIC = (
     "A synthetic run accepts tokens by coin to measure what a step costs: its text is garbage, its "

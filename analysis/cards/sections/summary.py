@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.cards.certainty import ends
 from analysis.cards.commands import command, files, placeholder_note
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.glance import glance
@@ -182,7 +183,7 @@ def _headline(facts: Facts) -> Markdown:
             **values,
             plain=rate(facts.rate(plain)),
             speedup=speedup(facts.gain(run)),
-            gained=gained(facts.gain(run)),
+            gained=gained(facts.gain(run), *ends(facts, run)),
         )
     rated = [other for other in facts.compared if facts.rate(other)]
     reason = no_baseline(facts)
@@ -217,7 +218,7 @@ def _own_headline(facts: Facts, best: RunFacts, plain: RunFacts) -> Markdown:
         off=OFF,
         plain=rate(facts.rate(plain)),
         speedup=speedup(facts.gain(run)),
-        gained=gained(facts.gain(run)),
+        gained=gained(facts.gain(run), *ends(facts, run)),
         method=method_name(facts.method),
         pays=workload_names(pays),
         other=say(other, label=labels([best]), speedup=speedup(facts.gain(best))),

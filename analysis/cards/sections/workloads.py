@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.cards.facts import Choice, Facts, TaskFacts
 from analysis.cards.markdown import Markdown, code, details, join, paragraphs, say, table
-from analysis.cards.numbers import counted, length, percent, rate, speedup
+from analysis.cards.numbers import counted, length, percent, rate, speedup, speedup_between
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (
     OFF,
@@ -15,6 +15,7 @@ from analysis.cards.wording import (
     method_name,
     workload_title,
 )
+from analysis.statistics.policy import TIE
 
 HEADING = "By workload"
 ITEM = "**{title}** ({tasks}). {verdict}"
@@ -101,9 +102,10 @@ def _verdict(
     if plain is None or top.speedup is None:
         top = max(drafting, key=lambda row: row.decode_tps or 0.0)
         return [_unpaired(facts, drafting, top), _accepted(facts, name, top)]
-    values["gained"] = gained(top.speedup)
+    ends = (top.speedup_low, top.speedup_high)
+    values["gained"] = gained(top.speedup, *ends)
     if best is not None:
-        slower = [row for row in drafting if clear(row.speedup or 1.0) == "slower"]
+        slower = [row for row in drafting if _clear(row) == "slower"]
         said = [say(PAYS, **values)]
         if slower:
             verb = "is" if len(slower) == 1 else "are"
@@ -111,12 +113,16 @@ def _verdict(
                 say(PAYS_OTHERS, number=len(slower), total=len(drafting), verb=verb, off=OFF)
             )
         return [*said, _accepted(facts, name, top), _own(facts, name, top)]
-    if clear(top.speedup) == "slower":
+    if top.speedup < 1 - TIE:
         own = next(row.decode_tps for row in rows if row.run == plain.id)
         said = [say(OFF_SLOWER, **values, plain=rate(own))]
     else:
         said = [say(OFF_EQUAL, **values)]
     return [*said, _accepted(facts, name, top)]
+
+
+def _clear(row: TaskFacts) -> str:
+    return clear(row.speedup or 1.0, row.speedup_low, row.speedup_high)
 
 
 def _own(facts: Facts, name: str, top: TaskFacts) -> Markdown:
@@ -167,7 +173,7 @@ def _accepted(facts: Facts, name: str, top: TaskFacts) -> Markdown:
             high=percent(rates[high]),
             high_task=code(high),
         )
-    mostly_wasted = top.acceptance_rate < 0.5 and clear(top.speedup or 1.0) == "slower"
+    mostly_wasted = top.acceptance_rate < 0.5 and _clear(top) == "slower"
     if top.acceptance_rate == 0:
         return Markdown(ACCEPTS_NONE)
     words = ACCEPTS_CLOSEST if mostly_wasted else ACCEPTS
@@ -179,7 +185,7 @@ def _table(facts: Facts, name: str, rows: tuple[TaskFacts, ...]) -> Markdown:
         [
             label(facts.by_id[row.run]),
             rate(row.decode_tps),
-            speedup(row.speedup),
+            speedup_between(row.speedup, row.speedup_low, row.speedup_high),
             percent(row.acceptance_rate),
             length(row.mean_accepted_length),
         ]

@@ -1,0 +1,91 @@
+"""What do the intervals of speedups stand on, and what can't they show?"""
+
+from __future__ import annotations
+
+from math import ceil
+from statistics import median
+
+from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.markdown import Markdown, say
+from analysis.cards.numbers import percent
+
+__all__ = ["briefly", "ends", "explained"]
+
+INTERVALS = "Brackets: 90 % intervals; ~ can't be told from 1."
+ONE_RUN = "One run each: a change below {least} can't be seen, see [Limits](#limits)."
+WITHOUT_BASELINE = (
+    "Configurations were repeated, but intervals are given for speedups, and there is no baseline."
+)
+IDENTICAL = (
+    "The repeats of every task are identical in all the times recorded, so nothing shows how much "
+    "a figure scatters. "
+)
+ONCE = "Every configuration was measured once, which does not show how much whole runs scatter. "
+ONE_START = (
+    "All repeats of a configuration ran on one server start, which does not show how much whole "
+    "runs scatter. "
+)
+FEW = "There are few repeats to show how much whole runs scatter. "
+ASSUMED = (
+    "The intervals assume a standard deviation of {sd} in part or in whole (1 to 2 % is common on "
+    "desktop GPUs): a change below {least} can't be seen."
+)
+_TIMES = ("decode_s", "wall_s")
+
+
+def ends(facts: Facts, run: RunFacts) -> tuple[float | None, float | None]:
+    """The interval of the speedup that the card compares runs by."""
+    if facts.effective:
+        return run.speedup_low, run.speedup_high
+    return run.decode_speedup_low, run.decode_speedup_high
+
+
+def briefly(facts: Facts) -> Markdown | None:
+    """For a caption; null where no speedup has an interval."""
+    least = _least(facts)
+    if least is None:
+        return None
+    once = _assumed(facts)
+    return Markdown(f"{INTERVALS} {say(ONE_RUN, least=least)}" if once else INTERVALS)
+
+
+def explained(facts: Facts) -> Markdown | None:
+    """For the limits; null where repeats show by themselves what there is to say."""
+    repeated = any((run.repeats or 1) > 1 for run in facts.compared)
+    if facts.baseline is None:
+        return Markdown(WITHOUT_BASELINE) if repeated else None
+    least = _least(facts)
+    if least is None or not _assumed(facts):
+        return None
+    why = ONCE
+    if repeated:
+        few = _level(facts, "source") == "repeats and prior"
+        why = FEW if few else IDENTICAL if _identical(facts) else ONE_START
+    return Markdown(why + say(ASSUMED, sd=percent(_level(facts, "sd")), least=least))
+
+
+def _level(facts: Facts, column: str) -> object:
+    noise = facts.summary.noise
+    return noise.loc[noise["level"] == "run", column].iloc[0]
+
+
+def _assumed(facts: Facts) -> bool:
+    return _level(facts, "source") != "repeats"
+
+
+def _identical(facts: Facts) -> bool:
+    tasks = facts.summary.tasks
+    done = tasks[tasks["error"].isna() & tasks["run"].isin([run.id for run in facts.real])]
+    repeated = done[done.duplicated(["run", "task"], keep=False)]
+    times = repeated.groupby(["run", "task"])[list(_TIMES)].nunique()
+    return bool(len(times)) and times.max(axis=None) == 1
+
+
+def _least(facts: Facts) -> Markdown | None:
+    """The change that a usual interval just reaches, in whole percent."""
+    margins = []
+    for run in facts.drafting:
+        gain, high = facts.gain(run), ends(facts, run)[1]
+        if gain and high is not None and not run.aside:
+            margins.append(high / gain - 1)
+    return Markdown(f"{ceil(100 * median(margins) - 1e-9)} %") if margins else None
