@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 from statistics import median
+from typing import Any
 
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, say
@@ -64,7 +65,7 @@ def explained(facts: Facts) -> Markdown | None:
     return Markdown(why + say(ASSUMED, sd=percent(_level(facts, "sd")), least=least))
 
 
-def _level(facts: Facts, column: str) -> object:
+def _level(facts: Facts, column: str) -> Any:
     noise = facts.summary.noise
     return noise.loc[noise["level"] == "run", column].iloc[0]
 

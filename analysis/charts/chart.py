@@ -26,6 +26,9 @@ __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 _LABEL_EMS = 17.0
 
 
+ONE_RUN = "One run each."
+
+
 @dataclass(frozen=True, eq=False)
 class Frames:
     """What charts are drawn from.
@@ -70,6 +73,9 @@ class Frames:
             for run, label, synthetic in zip(ids, shown, self.runs["synthetic"], strict=True)
         }
         for row in self.runs[self.runs["id"].isin(self.partial)].to_dict("records"):
+            if isinstance(row.get("unlike"), str):
+                labels[str(row["id"])] += f" (other {row['unlike']})"
+                continue
             done = row["ranked_tasks"] - row["missing_tasks"]
             plural = "" if row["ranked_tasks"] == 1 else "s"
             labels[str(row["id"])] += f" ({done} of {row['ranked_tasks']} task{plural})"
@@ -77,10 +83,13 @@ class Frames:
 
     @cached_property
     def partial(self) -> frozenset[str]:
-        """Runs that lack tasks of the others, so that they can't be ranked."""
-        if "missing_tasks" not in self.runs:
-            return frozenset()
-        return frozenset(self.runs.loc[self.runs["missing_tasks"].fillna(0) > 0, "id"])
+        """Runs that lack tasks of the others, or had other conditions: they can't be ranked."""
+        found: set[str] = set()
+        if "missing_tasks" in self.runs:
+            found |= set(self.runs.loc[self.runs["missing_tasks"].fillna(0) > 0, "id"])
+        if "unlike" in self.runs:
+            found |= set(self.runs.loc[self.runs["unlike"].notna(), "id"])
+        return frozenset(found)
 
     @cached_property
     def plain(self) -> pd.Series | None:
@@ -124,11 +133,11 @@ class Frames:
 
     def certainty(self, *, intervals: bool = False) -> str:
         """What the caption says of intervals."""
-        if self.single_runs and not intervals:
-            return "One run each, no interval."
+        if self.single_runs:
+            return "Bars: 90 % intervals, by assumption for one run each." if intervals else ONE_RUN
         once = bool((self.runs["repeats"] <= 1).any())
         if intervals:
-            return f"Bars: 90 % intervals{'; hollow: one run, no interval' * once}."
+            return f"Bars: 90 % intervals{'; hollow: one run' * once}."
         names = [name for name in ("speedup_low", "decode_speedup_low") if name in self.runs]
         tables = bool(self.runs[names].notna().any(axis=None))
         said = "Intervals of speedups are in the tables" if tables else "No interval"

@@ -24,10 +24,10 @@ def test_every_setting_on_every_kind_of_text(wins: Summary) -> None:
     assert head.count("|") == 2 + 5
     assert len(rows) == 3
     runs = wins.runs.set_index("id")
-    assert f"**{runs.at['dflash-n7', 'speedup']:.2f}×**" in rows[2]
+    assert f"**{runs.at['dflash-n7', 'speedup']:.2f}× [" in rows[2]
     # DFlash is the fastest on translation too, and does not pay there.
     assert "0.91× |" in rows[2]
-    assert "One run each, so no interval" in text
+    assert "One run each: a change below " in text
 
 
 def test_without_a_baseline_there_is_no_speedup_to_show(unpaired: Summary) -> None:
@@ -38,10 +38,10 @@ def test_intervals_are_shown_and_explained(wins: Summary) -> None:
     summary = with_intervals(wins, 1.3, 1.5)
     text = str(glance(Facts(summary)))
     assert "**1.39× [1.30, 1.50]**" in text
-    assert "Brackets: 90 % interval over repeated runs" in text
+    assert "Brackets: 90 % intervals" in text
     table = str(overall.write(Facts(summary), {}))
     assert "1.39× [1.30, 1.50]" in table
-    assert "90 % intervals over repeated runs" in table
+    assert "90 % intervals" in table
 
 
 def test_the_interval_is_that_of_the_speedup_that_is_shown(wins: Summary) -> None:
@@ -54,7 +54,7 @@ def test_the_interval_is_that_of_the_speedup_that_is_shown(wins: Summary) -> Non
     runs = runs.assign(effective_tps=float("nan"), speedup=float("nan"))
     decode = str(glance(Facts(replace(wins, runs=runs))))
     assert "[1.30, 1.50]**" in decode
-    assert "Decoding only. Brackets: 90 % interval" in decode
+    assert "Decoding only. Brackets: 90 % intervals" in decode
     table = str(baseline.write(Facts(replace(wins, runs=runs)), {}))
     assert "[1.30, 1.50]" in table
     assert "Brackets are 90 % intervals" in table

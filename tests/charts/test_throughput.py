@@ -98,7 +98,7 @@ def test_hollow_is_said_only_where_a_run_is_single(build):
     assert frames.certainty() == "No interval."
     frames.runs.loc[0, "repeats"] = 1
     assert frames.certainty() == "No interval; hollow: one run."
-    assert frames.certainty(intervals=True).endswith("hollow: one run, no interval.")
+    assert frames.certainty(intervals=True).endswith("hollow: one run.")
 
 
 def test_the_alt_text_states_the_finding(frames, build, settings):

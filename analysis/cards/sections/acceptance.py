@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.cards.certainty import ends
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, details, escape, paragraphs, say, table
 from analysis.cards.numbers import UNRECORDED, count, length, percent
@@ -110,7 +111,7 @@ def _ranks(facts: Facts, rated: list[RunFacts]) -> Markdown | None:
             low=percent(fast.acceptance_rate),
         )
     gain = facts.gain(top)
-    if facts.baseline is None or gain is None or clear(gain) != "slower":
+    if facts.baseline is None or gain is None or clear(gain, *ends(facts, top)) != "slower":
         return said
     slow = say(STILL_SLOW, label=labels([top]), high=high, against=against(gain), off=OFF)
     return Markdown(f"{said} {slow}")

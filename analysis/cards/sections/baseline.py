@@ -25,6 +25,7 @@ from analysis.cards.wording import (
     label,
     labels,
 )
+from analysis.statistics.ratios import significance
 
 HEADING = "Relative to no speculation"
 HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
@@ -101,11 +102,9 @@ def _sentences(facts: Facts) -> list[Markdown]:
         if run.n_common_tasks is not None and run.n_common_tasks < tasks:
             said.append(say(COMMON, label=labels([run]), tasks=counted_tasks(run.n_common_tasks)))
     best = facts.best or facts.best_drafting
-    if (
-        best is not None
-        and best.time_saved is not None
-        and clear(best.speedup or 1.0, best.speedup_low, best.speedup_high) in ("faster", "slower")
-    ):
+    if best is None or best.time_saved is None or best.speedup is None:
+        return said
+    if clear(best.speedup, best.speedup_low, best.speedup_high) in ("faster", "slower"):
         words = SAVED if best.time_saved > 0 else COSTS
         said.append(say(words, label=labels([best]), share=percent(abs(best.time_saved))))
     return said

@@ -55,10 +55,14 @@ def repeated(campaign: Make, run: Make, task: Make) -> Callable[..., str]:
 def test_why_repeats_gave_no_interval(repeated: Callable[..., str]):
     assert "identical in all the times" in repeated(plain=[50.0, 50.0], fast=[80.0, 80.0])
     assert "there is no baseline" in repeated(None, plain=[50.0, 51.0], fast=[80.0, 82.0])
-    assert "no task has, with times" in repeated(plain=[50.0], fast=[80.0, 82.0])
+    assert "ran on one server start" in repeated(plain=[50.0], fast=[80.0, 82.0])
+    once = repeated(plain=[50.0], fast=[80.0])
+    assert "Every configuration was measured once, which does not show" in once
+    assert "assume a standard deviation of 2.0 %" in once
+    assert "can't be seen" in once
     for words in ("Configurations were repeated", "identical in all the times"):
         assert words not in repeated(plain=[50.0, 51.0], fast=[80.0, 82.0])
-        assert words not in repeated(plain=[50.0], fast=[80.0])
+        assert words not in once
 
 
 def test_equal_outputs(said: Callable[..., str]):
