@@ -79,7 +79,7 @@ def _identical(facts: Facts) -> bool:
     done = tasks[tasks["error"].isna() & tasks["run"].isin([run.id for run in facts.real])]
     repeated = done[done.duplicated(["run", "task"], keep=False)]
     times = repeated.groupby(["run", "task"])[list(_TIMES)].nunique()
-    return bool(len(times)) and times.max(axis=None) == 1
+    return len(times) > 0 and bool(times.le(1).all(axis=None))
 
 
 def _least(facts: Facts) -> Markdown | None:

@@ -175,7 +175,8 @@ class Speedups:
         unused |= set(passes.drop(whole.index)["run"])
         by_pass = self._ratios(tables(_pass_cells(whole)), levels)
         # Of totals alone nobody knows the tasks, and how long they took is all there is.
-        by_pass = by_pass[[names.get(run) == plain for run in by_pass["run"]]]
+        same = [names.get(run) == plain for run in by_pass["run"]]
+        by_pass = by_pass[pd.Series(same, index=by_pass.index, dtype="bool")]
         by_request = self._ratios(tables(_request_cells(done, passes)), levels)
         steady = by_pass if self.baseline not in unused else by_pass.head(0)
         order = [steady[~steady["run"].isin(unused)], by_request, by_pass]
