@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analysis.audit.finding import Check, Evidence, Hit
+from analysis.statistics.conditions import CONDITIONS
 from analysis.statistics.noise import Noise
 
 __all__ = ["CHECKS"]
@@ -96,6 +97,12 @@ def _single_run(evidence: Evidence) -> Iterator[Hit]:
     )
 
 
+def _conditions_differ(evidence: Evidence) -> Iterator[Hit]:
+    for run, found in evidence.measured.unlike.items():
+        said = ", ".join(f"{CONDITIONS[name]} {values}" for name, values in found.items())
+        yield run, f"{run} is not compared with {evidence.baseline}: {said}"
+
+
 def _synthetic(evidence: Evidence) -> Iterator[Hit]:
     for run in dict.fromkeys(run.id for run in evidence.runs if run.synthetic):
         yield (
@@ -158,6 +165,15 @@ CHECKS = (
         "can't be told from noise: with one run each a change below about 5 % can't be seen.",
         "Repeat every configuration at least three times, in interleaved order.",
         _single_run,
+    ),
+    Check(
+        "conditions-differ",
+        "warning",
+        "A run was measured under other conditions than the baseline",
+        "Four requests at once, another prompt set, token limit, temperature or context take other "
+        "times for reasons that are not the drafts'. No speedup is given.",
+        "Measure both under the same conditions, or give each its own campaign.",
+        _conditions_differ,
     ),
     Check(
         "synthetic-acceptance",

@@ -67,11 +67,11 @@ def explained(facts: Facts) -> Markdown | None:
 
 def _level(facts: Facts, column: str) -> Any:
     noise = facts.summary.noise
-    return noise.loc[noise["level"] == "run", column].iloc[0]
+    return noise.loc[noise["level"] == "run", column].tolist()[0]
 
 
 def _assumed(facts: Facts) -> bool:
-    return _level(facts, "source") != "repeats"
+    return bool(_level(facts, "source") != "repeats")
 
 
 def _identical(facts: Facts) -> bool:
@@ -79,7 +79,8 @@ def _identical(facts: Facts) -> bool:
     done = tasks[tasks["error"].isna() & tasks["run"].isin([run.id for run in facts.real])]
     repeated = done[done.duplicated(["run", "task"], keep=False)]
     times = repeated.groupby(["run", "task"])[list(_TIMES)].nunique()
-    return len(times) > 0 and bool(times.le(1).all(axis=None))
+    most = max((int(value) for value in times.max()), default=0)
+    return most == 1
 
 
 def _least(facts: Facts) -> Markdown | None:
