@@ -19,7 +19,7 @@ import pandas as pd
 from analysis.errors import CampaignError
 from analysis.pipeline import summary_of
 from analysis.statistics.conditions import CONDITIONS, conditions, differing
-from analysis.statistics.noise import Noise, Table, scatter, tables
+from analysis.statistics.noise import Noise, TaskTable, scatter, tables
 from analysis.statistics.ratios import (
     Known,
     Side,
@@ -227,7 +227,7 @@ def _joined(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
 class _Measured:
     """What of a campaign is compared."""
 
-    tables: Mapping[str, Table]
+    tables: Mapping[str, TaskTable]
     known: Known
     campaign: Term
     conditions: Mapping[str, Mapping[str, frozenset[object]]]

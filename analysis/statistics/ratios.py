@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import stdtrit
 
-from analysis.statistics.noise import Noise, Scatter, Table, scatter
+from analysis.statistics.noise import Noise, Scatter, TaskTable, scatter
 
 __all__ = [
     "RATIO_COLUMNS",
@@ -135,7 +135,7 @@ class Side:
         What all runs of the campaign share; nothing between runs of one.
     """
 
-    table: Table
+    table: TaskTable
     known: Known
     run: str
     sampled: Floats | None = None
@@ -241,7 +241,7 @@ class Ratios:
 
     def __call__(
         self,
-        tables: Mapping[str, Table],
+        tables: Mapping[str, TaskTable],
         levels: pd.DataFrame,
         sampled: Mapping[str, Mapping[str, float]] | None = None,
     ) -> pd.DataFrame:
@@ -276,8 +276,8 @@ class Ratios:
     def _row(
         self,
         run: str,
-        table: Table,
-        plain: Table,
+        table: TaskTable,
+        plain: TaskTable,
         shown: Known,
         sampled: Mapping[str, Mapping[str, float]] | None,
     ) -> dict[str, object] | None:
@@ -304,7 +304,7 @@ class Ratios:
         }
 
 
-def _ratio(one: Table, other: Table) -> float:
+def _ratio(one: TaskTable, other: TaskTable) -> float:
     if not one.geometric:
         return one.rate() / other.rate()
     (units, seconds), (others, their) = one.means(), other.means()
@@ -325,7 +325,7 @@ class TaskRatios:
     noise: Noise = field(default_factory=Noise)
     level: float = LEVEL
 
-    def __call__(self, tables: Mapping[str, Table], levels: pd.DataFrame) -> pd.DataFrame:
+    def __call__(self, tables: Mapping[str, TaskTable], levels: pd.DataFrame) -> pd.DataFrame:
         """One row per task that a run and the baseline both have.
 
         Parameters
@@ -359,7 +359,7 @@ class TaskRatios:
         return pd.concat(parts, ignore_index=True)
 
     def _terms(
-        self, side: Table, run: str, shown: Known, pooled: pd.DataFrame
+        self, side: TaskTable, run: str, shown: Known, pooled: pd.DataFrame
     ) -> tuple[Floats, Floats]:
         """Variance of the log of each task's rate, and its degrees of freedom."""
         number = np.maximum(side.present.sum(axis=0), 1).astype("float64")
@@ -377,7 +377,7 @@ class TaskRatios:
         return np.where(enough, own, variance), np.where(enough, seen, freedom)
 
     def _rows(
-        self, run: str, sides: tuple[Table, Table], terms: Sequence[tuple[Floats, Floats]]
+        self, run: str, sides: tuple[TaskTable, TaskTable], terms: Sequence[tuple[Floats, Floats]]
     ) -> pd.DataFrame:
         above, below = (side.means() for side in sides)
         ratio = above[0] / above[1] / (below[0] / below[1])
@@ -390,14 +390,14 @@ class TaskRatios:
         return pd.DataFrame({"run": run, **columns, "high": ratio * margin})
 
 
-def _squares(table: Table) -> Floats:
+def _squares(table: TaskTable) -> Floats:
     """Sum of the squared relative effects of each task's starts on its own rate."""
     units, seconds = table.means()
     out: Floats = np.nansum((table.units / units - table.seconds / seconds) ** 2, axis=0)
     return out
 
 
-def _scatter_by_task(tables: Mapping[str, Table]) -> pd.DataFrame:
+def _scatter_by_task(tables: Mapping[str, TaskTable]) -> pd.DataFrame:
     """Sums over configurations of each task's `squares` and degrees of `freedom`."""
     parts = [
         pd.DataFrame(

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics.conditions import CONDITIONS
-from analysis.statistics.noise import Noise, Table, tables
+from analysis.statistics.noise import Noise, TaskTable, tables
 from analysis.statistics.ratios import Ratios, TaskRatios, significance
 
 __all__ = ["GroupSpeedups", "Speedups", "TaskSpeedups", "decode_cells"]
@@ -141,7 +141,7 @@ class Speedups:
         out["time_saved"] = 1 - 1 / out["speedup"]
         return out
 
-    def _ratios(self, found: Mapping[str, Table], levels: pd.DataFrame) -> pd.DataFrame:
+    def _ratios(self, found: Mapping[str, TaskTable], levels: pd.DataFrame) -> pd.DataFrame:
         return Ratios(self.baseline, self.noise)(found, levels)
 
     def _common(self, tasks: pd.DataFrame) -> dict[str, int]:
