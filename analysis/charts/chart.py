@@ -26,7 +26,7 @@ __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 _LABEL_EMS = 17.0
 
 
-ONE_RUN = "One run each."
+ONE_RUN = "One run each, no interval drawn."
 
 
 @dataclass(frozen=True, eq=False)

@@ -126,7 +126,9 @@ def _times(frames: Frames, run: pd.Series, metric: str, base: float | None) -> s
 def _with_interval(shown: pd.DataFrame, metric: str) -> pd.DataFrame:
     """With an interval of the metric: the frame's own, or as far off as the speedup may be."""
     speedup = "speedup" if metric == "effective_tps" else "decode_speedup"
-    known = f"{speedup}_low" in shown and bool(shown[f"{speedup}_low"].notna().any())
+    # With one run each an interval is assumed, and in the tables; a bar would look measured.
+    repeated = bool((shown["repeats"] > 1).any())
+    known = f"{speedup}_low" in shown and bool(shown[f"{speedup}_low"].notna().any()) and repeated
     if f"{metric}_low" in shown or not known:
         return shown
     ends = {

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.statistics.speedups import GroupSpeedups
 from analysis.statistics.throughput import pooled
 
 __all__ = ["Coverage", "Ranked", "ranked"]
@@ -115,7 +116,8 @@ def ranked(
     classes = pooled(shared, ["run", "workload"]).sort_values(
         "workload", key=lambda names: names.map(order), kind="stable"
     )
-    return Ranked(whole, classes.reset_index(drop=True), shared)
+    compared = GroupSpeedups(baseline, "workload")(classes.reset_index(drop=True), shared)
+    return Ranked(whole, compared, shared)
 
 
 def _done(tasks: pd.DataFrame) -> dict[str, frozenset[str]]:

@@ -283,4 +283,7 @@ class GroupSpeedups:
         found = found.rename(columns=names)[["run", self.by, *names.values()]]
         found = found.astype({"run": "object", self.by: "object"})
         out = groups.merge(found, on=["run", self.by], how="left", validate="many_to_one")
-        return out.astype(dict.fromkeys(names.values(), "float64"))
+        out = out.astype(dict.fromkeys(names.values(), "float64"))
+        itself = (out["run"] == self.baseline) & out["decode_tps"].notna()
+        out["speedup"] = out["speedup"].mask(itself, 1.0)
+        return out

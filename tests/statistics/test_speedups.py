@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 
 from analysis.records import Run
@@ -68,31 +67,6 @@ def test_one_run_each_has_the_interval_of_the_prior(repeated: Make, campaign: Ma
     row = frame.loc["near"]
     half = math.log(row["decode_speedup_high"] / row["decode_speedup"])
     assert half == pytest.approx(1.76 * math.hypot(0.02, 0.02 / 2**0.5) * 2**0.5, rel=0.03)
-
-
-def test_a_gain_within_noise_is_no_recommendation(repeated: Make, campaign: Make) -> None:
-    noisy = [*repeated("plain", [100, 90, 110]), *repeated("fast", [104, 115, 98], 2)]
-    clear = [*repeated("plain", [100, 100.5, 99.5]), *repeated("fast", [104, 104.5, 103.5], 2)]
-    choices = [
-        summarise(campaign(*runs, baseline="plain")).recommendations.iloc[0]
-        for runs in (noisy, clear)
-    ]
-    assert pd.isna(choices[0]["run"])
-    assert "significantly" in choices[0]["reason"]
-    assert choices[1]["run"] == "fast"
-    assert choices[1]["low"] < choices[1]["expected_speedup"] < choices[1]["high"]
-    assert choices[1]["low"] > 1
-
-
-def test_a_deeper_draft_within_noise_is_not_preferred(repeated: Make, campaign: Make) -> None:
-    runs = [
-        *repeated("plain", [50, 51, 49]),
-        *repeated("n4", [104, 115, 98], 4),
-        *repeated("n2", [100, 90, 110], 2),
-    ]
-    row = summarise(campaign(*runs, baseline="plain")).recommendations.iloc[0]
-    assert row["run"] == "n2"
-    assert "within noise" in row["reason"]
 
 
 def test_a_synthetic_run_has_no_interval(repeated: Make, campaign: Make) -> None:
