@@ -25,7 +25,6 @@ from analysis.cards.wording import (
     label,
     labels,
 )
-from analysis.statistics.ratios import significance
 
 HEADING = "Relative to no speculation"
 HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
