@@ -75,12 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     except OSError as error:
-        # Errors of files have their name and are dealt with where they happen.
+        # An error that names a file is a fault of ours; only the output's own are expected here.
         if error.filename is not None or error.errno not in _UNWRITABLE:
             raise
         why = f"the output can't be written: {error.strerror}"
         print(f"error: {why}; free some space", file=sys.stderr)
-        # What is still to be written would fail once more when the interpreter ends.
+        # What is still buffered would fail again when the interpreter ends, with a traceback.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code

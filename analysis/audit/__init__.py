@@ -1,4 +1,4 @@
-"""Can these numbers be true, and can they be compared?
+"""The audit: can these numbers be true, and can they be compared?
 
 ``CHECKS`` is the registry: one line per question, each a module of checks.
 """
