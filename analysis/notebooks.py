@@ -25,6 +25,7 @@ from analysis.depths.depth import known_from
 from analysis.errors import ReportError
 from analysis.models.model_files import ModelFile
 from analysis.records import Finding
+from analysis.replaying.verdict import worth_a_threshold
 from analysis.statistics.columns import RunRow, columns
 from analysis.statistics.lossless import Lossless
 from analysis.summary import Summary
@@ -39,7 +40,9 @@ __all__ = [
     "findings_table",
     "lossless_table",
     "matches_text",
+    "confidence_verdicts",
     "positions_table",
+    "replay_table",
     "runs_side_by_side",
     "runs_table",
     "show",
@@ -284,6 +287,40 @@ def _named(
 def _fitted(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows whose `source` says "fitted" where there is a run: the values are the model's."""
     return rows.assign(source=rows["source"].map(known_from))
+
+
+def replay_table(summary: Summary) -> pd.DataFrame:
+    """Replayed settings of each run with confidences: fixed depths, then thresholds."""
+    rows = summary.replays.table
+    rows = rows[rows["workload"].isna() & (rows["n_min"] == 0)]
+    fixed = rows[rows["policy"] == "fixed"]
+    deepest = fixed.groupby("run")["n_max"].max()
+    cut = rows[(rows["policy"] == "threshold") & (rows["n_max"] == rows["run"].map(deepest))]
+    chosen = pd.concat([fixed, cut]).sort_values("run", kind="stable")
+    formats = {
+        "n_max": _fixed(0),
+        "p_min": _fixed(2),
+        **dict.fromkeys(("draft_tokens", "accepted_tokens", "forwards"), _fixed(0)),
+        **dict.fromkeys(("mean_accepted_length", "low", "high"), _fixed(2)),
+        "decode_tps": _fixed(1),
+    }
+    return _shown(chosen.set_index(["run", "policy"]), formats)
+
+
+def confidence_verdicts(summary: Summary) -> pd.DataFrame:
+    """What the confidence of each logged run is worth, in a sentence."""
+    replays = summary.replays
+    rows = [
+        (
+            run,
+            worth_a_threshold(
+                replays.table[replays.table["run"] == run],
+                replays.scores[replays.scores["run"] == run],
+            ),
+        )
+        for run in dict.fromkeys(replays.table["run"])
+    ]
+    return pd.DataFrame(rows, columns=["run", "verdict"]).set_index("run")
 
 
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:

@@ -21,6 +21,7 @@ CHARTS = {
     "live_run": 1,
     "model_card": len({file.stem.removesuffix("-dark") for file in CARD_FIGURES.glob("*.png")}),
     "throughput": 3,
+    "truncation": 2,
 }
 
 RUN_ALL = """
