@@ -58,12 +58,16 @@ class Replay:
         Relative standard deviation of the replay itself: rounding changes a
         greedy answer now and then, and a draft that is begun elsewhere has
         another state.
+    drawn_error
+        The same as a multiple of the share of guesses that had to be drawn: what
+        follows a draft accepted whole is not quite like what follows within one.
     """
 
     sampled: bool = True
     draws: int = 16
     seed: int = 5
     own_error: float = 0.01
+    drawn_error: float = 0.15
 
     def __call__(self, answers: Sequence[Guesses], cost: RoundCost | None = None) -> pd.DataFrame:
         """One row per policy and workload.
@@ -112,7 +116,9 @@ class Replay:
         for scope in scopes:
             among = np.array([scope is None or one.workload == scope for one in answers])
             chosen = np.tile(among, self.draws)
+            drawn = _drawn_share([one for one, mine in zip(answers, among, strict=True) if mine])
             length, spread = self._length(walked, among)
+            spread = float(np.hypot(spread, self.drawn_error * drawn))
             row: dict[str, Any] = {
                 "policy": policy.name,
                 "workload": scope,
@@ -152,6 +158,12 @@ class Replay:
         chance = max(variance + 2 * along, 0.5 * variance, 0.0) / max(length**2 * count, 1e-12)
         answers = 2 * chance if self.sampled else 0.0
         return length, float(np.sqrt(drawn**2 + answers + self.own_error**2))
+
+
+def _drawn_share(answers: Sequence[Guesses]) -> float:
+    """Share of the tokens at which no guess is logged."""
+    missing = sum(int(np.isnan(one.confidence[1:]).sum()) for one in answers)
+    return missing / max(sum(len(one) - 1 for one in answers), 1)
 
 
 def _deepest(answers: Sequence[Guesses]) -> int:
