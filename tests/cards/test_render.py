@@ -14,6 +14,7 @@ from analysis.models.tensor_groups import TensorGroup
 from analysis.records import Finding
 from analysis.summary import Summary
 from tests.cards.conftest import TASKS, make_run, plain, uniform
+from tests.cards.sections.test_confidence import with_confidences
 
 HOSTILE = (
     "a|b `c` <script>alert(1)</script>\n# h\n--- \n<!-- mtpbench:end raw -->\u202e ![x](y)" * 3
@@ -33,7 +34,8 @@ def test_every_section_stands_between_its_markers_in_order(
     assert "\r" not in text
     begun = re.findall(r"^<!-- mtpbench:begin (\S+) -->$", text, re.MULTILINE)
     assert begun == re.findall(r"^<!-- mtpbench:end (\S+) -->$", text, re.MULTILINE)
-    assert tuple(begun) == section_names()
+    # The campaign has no log with confidences.
+    assert tuple(begun) == tuple(name for name in section_names() if name != "confidence")
     for name in figures:
         assert f'src="figures/{name}-light.png"' in text
         assert f"*Caption of {name}.*" in text
@@ -243,7 +245,7 @@ def test_hostile_text_breaks_nothing(
         summary = summary_of(
             [
                 make_run("a2", rows, n_max=2, label=at("label", "A 2")),
-                make_run("a3", rows, label=at("label", "A 3")),
+                with_confidences(make_run("a3", rows, label=at("label", "A 3"))),
                 make_run("plain", base, "none", None, "Plain"),
             ],
             baseline="plain",

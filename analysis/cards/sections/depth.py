@@ -45,7 +45,7 @@ UNTRIED = (
     "measuring, and not advised before."
 )
 GAIN = ", {speedup} of {off}"
-SURE = "None of the others measured is as likely to be the fastest: {share} of the model's draws."
+SURE = "Of those measured it is the most likely to be the fastest: in {share} of the model's draws."
 CLOSE = "Others are close: it is the fastest of those measured in {share} of the model's draws."
 OFF_BEST = (
     "With {method}, {off} is the setting to use over all prompts: it is the fastest of those "
