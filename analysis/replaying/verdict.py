@@ -82,10 +82,10 @@ def worth_a_threshold(table: pd.DataFrame, scores: pd.DataFrame) -> str:
     gain = best["decode_tps"] / fixed["decode_tps"].max() - 1
     if best["policy"] == "fixed":
         return (
-            f"A threshold brings nothing here (less than {LEAST_GAIN:.0%}), although the "
+            f"A threshold brings nothing here (less than {100 * LEAST_GAIN:.0f} %), although the "
             f"confidence tells right from wrong ({told})."
         )
     return (
-        f"A threshold is predicted to bring {gain:.1%} over the best fixed depth: the confidence "
+        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth: the confidence "
         f"tells right from wrong ({told})."
     )

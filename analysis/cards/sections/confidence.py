@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Align, Markdown, details, paragraphs, say, table
-from analysis.cards.numbers import count, decimal, length, percent, rate
+from analysis.cards.numbers import count, decimal, length, milliseconds, rate
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import labels
 from analysis.replaying.verdict import worth_a_threshold
@@ -18,8 +18,8 @@ LEAD = (
     "cautious setting on the same text. What follows is replayed, not measured."
 )
 COST = (
-    "Logging the confidences made a forward {change} longer with {run}; no other figure of this "
-    "card comes from that run."
+    "With the confidences logged a forward of {run} took {logged} ms, without {plain} ms; no other "
+    "figure of this card comes from that run."
 )
 TABLE = "Replayed settings"
 HEADERS = ("Policy", "n_max", "p_min", "Drafted", "Accepted", "Tokens per forward", "Decode tok/s")
@@ -43,7 +43,8 @@ def write(facts: Facts, figures: Figures) -> Section | None:
     parts += [
         say(
             COST,
-            change=percent(row["with_ms"] / row["without_ms"] - 1),
+            logged=milliseconds(row["with_ms"]),
+            plain=milliseconds(row["without_ms"]),
             run=labels([facts.by_id[str(row["run"])]]),
         )
         for row in replays.logging.to_dict("records")
