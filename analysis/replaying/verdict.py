@@ -86,6 +86,6 @@ def worth_a_threshold(table: pd.DataFrame, scores: pd.DataFrame) -> str:
             f"confidence tells right from wrong ({told})."
         )
     return (
-        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth: the confidence "
-        f"tells right from wrong ({told})."
+        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth: the "
+        f"confidence tells right from wrong ({told})."
     )
