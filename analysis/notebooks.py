@@ -304,7 +304,9 @@ def replay_table(summary: Summary) -> pd.DataFrame:
         **dict.fromkeys(("mean_accepted_length", "low", "high"), _fixed(2)),
         "decode_tps": _fixed(1),
     }
-    return _shown(chosen.set_index(["run", "policy"]), formats)
+    shown = _shown(chosen.set_index("run"), formats)
+    shown.insert(0, "policy", chosen["policy"].tolist())
+    return shown
 
 
 def confidence_verdicts(summary: Summary) -> pd.DataFrame:

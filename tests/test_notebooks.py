@@ -9,6 +9,7 @@ import pytest
 
 from analysis import notebooks
 from analysis.errors import LiveError, ReportError
+from analysis.pipeline import summary_of
 from analysis.runner import session
 
 Make = Callable[..., object]
@@ -65,3 +66,18 @@ def test_the_lossless_table_has_a_dash_where_nothing_differs(campaign: Make, run
     assert list(table.index) == [("x", "a"), ("y", "a")]
     assert list(table["first_difference"]) == ["–", "2"]
     assert list(table["verdict"]) == ["identical", "no-control"]
+
+
+def test_replays_as_tables():
+    summary = summary_of("raw/truncation-demo")
+    table = notebooks.replay_table(summary)
+    assert set(table.index) == {"self-n6"}
+    (logged,) = table[(table["policy"] == "fixed") & (table["n_max"] == "6")].to_dict("records")
+    (run,) = summary.campaign.logged
+    # Greedy: at the logged setting the replay is what was logged.
+    assert logged["draft_tokens"] == str(sum(task.draft_tokens or 0 for task in run.tasks))
+    assert logged["accepted_tokens"] == str(sum(task.accepted_tokens or 0 for task in run.tasks))
+    thresholds = table.loc[table["policy"] == "threshold", "p_min"].tolist()
+    assert thresholds == [f"{0.05 * step:.2f}" for step in range(20)]
+    verdicts = notebooks.confidence_verdicts(summary)
+    assert verdicts.loc["self-n6", "verdict"].startswith("A threshold is predicted to bring")
