@@ -22,9 +22,9 @@ def test_the_settings_of_the_committed_campaign() -> None:
     assert rows["run"].isna().tolist() == [False, False, False, True, True]
 
 
-def test_the_words_say_off_and_no_interval() -> None:
+def test_the_words_say_off_and_the_interval() -> None:
     said = advice_text(committed.summary())
-    assert "everything together: DFlash, n_max 7 (1.25×, one run: no interval)" in said
+    assert "everything together: DFlash, n_max 7 (1.25×, 1.18 to 1.32)" in said
     assert "creative: leave speculation off (1.00×" in said
 
 
