@@ -17,6 +17,7 @@ from analysis.audit import (
     files,
     outputs,
     reading,
+    repeats,
     surroundings,
     timing,
 )
@@ -38,6 +39,7 @@ CHECKS: Mapping[str, Check] = {
         *copies.CHECKS,
         *builds.CHECKS,
         *comparison.CHECKS,
+        *repeats.CHECKS,
         *outputs.CHECKS,
         *files.CHECKS,
         *depths.CHECKS,
