@@ -67,7 +67,7 @@ def depth_throughput(frames: Frames) -> Chart | None:
     return Chart(
         name="depth_throughput",
         title=f"Which depth is the fastest with {shorten(method, 16)}?",
-        alt=_finding(best, method),
+        alt=_finding(best, rows, method),
         caption=(
             "Decode throughput over depth: line and band from the model with 90 % intervals, "
             "dotted where no run was made; marks are the measured runs. A title names the best "
@@ -173,7 +173,8 @@ def _choice(axes: Axes, best: pd.DataFrame, scope: str, theme: Theme) -> None:
         axes.axvline(depth, color=theme.ink, linewidth=1.1, gid="chosen", zorder=1.5)
 
 
-def _finding(best: pd.DataFrame, method: str) -> str:
+def _finding(best: pd.DataFrame, rows: pd.DataFrame, method: str) -> str:
+    told = rows.assign(workload=rows["workload"].fillna("")).set_index(["workload", "n_max"])
     said = []
     for row in best.to_dict("records"):
         scope = _EVERYTHING if pd.isna(row["workload"]) else shorten(str(row["workload"]), 20)
@@ -182,5 +183,7 @@ def _finding(best: pd.DataFrame, method: str) -> str:
         else:
             said.append(f"{scope}: no speculation")
         if not pd.isna(row["untried"]):
-            said[-1] += f", depth {row['untried']} predicted {row['untried_gain']:+.1%}"
+            scope = "" if pd.isna(row["workload"]) else row["workload"]
+            faster = float(told["decode_tps"].loc[(scope, row["untried"])])
+            said[-1] += f", {faster:.1f} tok/s predicted at depth {row['untried']}"
     return f"Depth to use with {shorten(method, 24)}. {'; '.join(said)}."

@@ -72,5 +72,12 @@ def test_predicted_is_called_so(dspark):
     assert said in depth_throughput(dspark).alt
     frame = dspark.best_depths.assign(untried=7, untried_gain=0.031)
     tried = depth_throughput(replace(dspark, best_depths=frame)).alt
-    assert f"{said}, depth 7 predicted +3.1%" in tried
+    depths = dspark.depths
+    (seventh,) = depths.loc[
+        (depths["method"] == "draft-dspark")
+        & (depths["workload"] == "code")
+        & (depths["n_max"] == 7),
+        "decode_tps",
+    ]
+    assert f"{said}, {seventh:.1f} tok/s predicted at depth 7" in tried
     assert "dotted where no run was made" in depth_throughput(dspark).caption
