@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from scipy.special import chdtri, stdtrit
 
 from analysis.audit.finding import Check, Evidence, Hit
 from analysis.statistics.noise import scatter, tables
@@ -61,6 +60,10 @@ def _run_outlier(evidence: Evidence) -> Iterator[Hit]:
 
 def _drift_in_blocks(evidence: Evidence) -> Iterator[Hit]:
     """Configurations measured one after the other while the machine became slower or faster."""
+    if not evidence.is_campaign:
+        return
+    from scipy.special import stdtrit  # noqa: PLC0415 - reading a log must not wait for it
+
     begun = {
         (run.id, result.repeat, result.task): result.started_s
         for run in evidence.runs
@@ -71,7 +74,7 @@ def _drift_in_blocks(evidence: Evidence) -> Iterator[Hit]:
     keys = zip(rows["run"], rows["repeat"], rows["task"], strict=True)
     rows = rows.assign(at=pd.Series([begun.get(key) for key in keys], rows.index, dtype="float64"))
     rows = rows[rows["at"].notna() & rows["ms_per_forward"].notna()]
-    if not evidence.is_campaign or rows["run"].nunique() < 2:
+    if rows["run"].nunique() < 2:
         return
     cell = [rows["run"], rows["task"]]
     log = rows["ms_per_forward"].astype("float64").map(np.log)
@@ -96,6 +99,10 @@ def _drift_in_blocks(evidence: Evidence) -> Iterator[Hit]:
 
 def _acceptance_moves(evidence: Evidence) -> Iterator[Hit]:
     """Repeats of a configuration whose acceptance differs by more than chance."""
+    if not evidence.is_campaign:
+        return
+    from scipy.special import chdtri  # noqa: PLC0415 - reading a log must not wait for it
+
     done = evidence.tasks[evidence.tasks["error"].isna() & (evidence.tasks["draft_tokens"] > 0)]
     for run, own in done.groupby("run", sort=False):
         sums = own.groupby(["task", "repeat"])[["draft_tokens", "accepted_tokens"]].sum()
@@ -110,7 +117,7 @@ def _acceptance_moves(evidence: Evidence) -> Iterator[Hit]:
         by_repeat = (sums["accepted_tokens"] - expected).groupby("repeat").sum()
         spread = (by_repeat**2 / variance.groupby("repeat").sum()).sum()
         freedom = len(by_repeat) - 1
-        if evidence.is_campaign and spread > float(chdtri(freedom, 0.01)):
+        if spread > float(chdtri(freedom, 0.01)):
             shares = (
                 sums["accepted_tokens"].groupby("repeat").sum()
                 / sums["draft_tokens"].groupby("repeat").sum()

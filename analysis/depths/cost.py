@@ -15,7 +15,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import chdtri
 
 __all__ = ["COST_COLUMNS", "CostCurve", "StepTimes"]
 
@@ -232,6 +231,8 @@ class CostCurve:
 
     def _noises(self) -> Floats:
         """Run noise that is as likely as not to be less, and less and more likely ones."""
+        from scipy.special import chdtri  # noqa: PLC0415 - reading a log must not wait for it
+
         freedom = max(self.run_freedom, 1.0)
         scaled: Floats = self.run_sd * np.sqrt(freedom / chdtri(freedom, np.array(_LEVELS)))
         return np.maximum(scaled, self.least_noise)

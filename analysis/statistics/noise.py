@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import fdtri
 
 __all__ = ["NOISE_COLUMNS", "Noise", "Scatter", "TaskTable", "scatter", "tables"]
 
@@ -361,6 +360,8 @@ def _block(table: TaskTable) -> _Block | None:
 
 def _unshared(blocks: Mapping[str, _Block]) -> tuple[dict[str, Floats], bool]:
     """Effects of starts, without what all configurations' same repeats share if that is much."""
+    from scipy.special import fdtri  # noqa: PLC0415 - reading a log must not wait for it
+
     wholes = {run: block.wholes for run, block in blocks.items()}
     numbers = {len(block.starts) for block in blocks.values()}
     if len(blocks) < 2 or len(numbers) > 1:
@@ -378,6 +379,8 @@ def _unshared(blocks: Mapping[str, _Block]) -> tuple[dict[str, Floats], bool]:
 
 def _unsteady(squares: Mapping[str, float], freedom: Mapping[str, float]) -> list[str]:
     """Configurations whose starts scatter more than those of all others."""
+    from scipy.special import fdtri  # noqa: PLC0415 - reading a log must not wait for it
+
     steady = list(squares)
     out: list[str] = []
     while len(steady) > 1:

@@ -22,7 +22,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.special import stdtrit
 
 from analysis.statistics.noise import Noise, Scatter, TaskTable, scatter
 
@@ -218,6 +217,8 @@ def _levels(one: Known, of_run: float, of_request: float) -> tuple[Term, Term]:
 
 def half_width(sd: float, freedom: float, level: float = LEVEL) -> float:
     """Half the width of the interval of a log ratio."""
+    from scipy.special import stdtrit  # noqa: PLC0415 - reading a log must not wait for it
+
     return float(stdtrit(min(max(freedom, 1.0), 1e6), 0.5 + level / 2)) * sd
 
 
@@ -379,6 +380,8 @@ class TaskRatios:
     def _rows(
         self, run: str, sides: tuple[TaskTable, TaskTable], terms: Sequence[tuple[Floats, Floats]]
     ) -> pd.DataFrame:
+        from scipy.special import stdtrit  # noqa: PLC0415 - reading a log must not wait for it
+
         above, below = (side.means() for side in sides)
         ratio = above[0] / above[1] / (below[0] / below[1])
         variance = terms[0][0] + terms[1][0]

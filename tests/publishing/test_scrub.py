@@ -3,6 +3,7 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import io
+import json
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ def plain(value: object) -> object:
         names = [field.name for field in dataclasses.fields(value)]
         return {name: plain(getattr(value, name)) for name in names}
     if isinstance(value, np.ndarray):
-        return value.tolist()
+        return json.loads(json.dumps(value.tolist()).replace("NaN", "null"))
     return [plain(item) for item in value] if isinstance(value, tuple) else value
 
 

@@ -29,15 +29,15 @@ def test_a_secret_in_every_form(form: str) -> None:
 @pytest.mark.parametrize(
     ("said", "hidden"),
     [
-        ("/home/anna/m.gguf: no", "~/m.gguf: no"),
-        ("'/Users/Anna/m.gguf'", "'~/m.gguf'"),
-        (r"C:\Users\Anna\m.gguf", r"~\m.gguf"),
-        ("file:///home/anna/x", "file://~/x"),
-        ("/root/m.gguf and /groot/x", "~/m.gguf and /groot/x"),
-        ("/srv/models/m.gguf", "/srv/models/m.gguf"),
-        ("http://u:pw@host/", "http://***@host/"),
-        ("hf_abcdefgh1234 sk-abcdefgh1234", "*** ***"),
-        ("authorization: bearer abcdefg", "authorization: bearer ***"),
+        ("/home/anna/m.gguf: no", "m.gguf: no"),
+        ("'/Users/Anna/m.gguf'", "'m.gguf'"),
+        (r"C:\Users\Anna\m.gguf", "m.gguf"),
+        ("file:///home/anna/x", "***"),
+        ("/root/m.gguf and /groot/x", "m.gguf and ***"),
+        ("/srv/models/m.gguf", "m.gguf"),
+        ("http://u:pw@host/", "http://***"),
+        ("hf_" + 17 * "aB" + " sk-" + 24 * "aB", "*** ***"),
+        ("authorization: bearer abcdefg", "authorization: ***"),
         ("the bearer of news", "the bearer of news"),
     ],
 )
@@ -50,6 +50,6 @@ def test_secrets_and_the_home_of_the_environment(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("MY_SERVICE_TOKEN", "0123456789abcdef")
     monkeypatch.setenv("KEYBOARD", "short")
     said = "0123456789abcdef short /data/anna/x /data/annabel/y /home/b/z"
-    assert redacted(said) == "*** short ~/x /data/annabel/y ~/z"
+    assert redacted(said) == "*** short *** *** ***"
     # In a generated text, somebody's home is nobody's.
     assert redacted(said, homes=False) == "*** short ~/x /data/annabel/y /home/b/z"

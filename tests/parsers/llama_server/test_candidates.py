@@ -36,7 +36,8 @@ def request(
     drafts: list[tuple[list[float], int, int]], task: int = 0, slot: int = 0, **how: object
 ) -> list[str]:
     """A request whose rounds have these (confidences, drafted, accepted)."""
-    asked = Asked(predicted=40, rounds=tuple((drafted, hits) for _, drafted, hits in drafts))
+    predicted = 2 + sum(hits + 1 for _, _, hits in drafts) - bool(drafts)
+    asked = Asked(predicted=predicted, rounds=tuple((drafted, hits) for _, drafted, hits in drafts))
     lines = new(asked, task, slot)
     found = [n for n, line in enumerate(lines) if " draft tokens" in line]
     assert len(found) == len(drafts)
@@ -169,7 +170,7 @@ def test_a_debug_log_s_talk_changes_nothing(minutes: int):
         parsers.parse(Document("server.log", "\n".join(lines) + "\n"))[0].tasks[0]
         for lines in (shown, mixed)
     )
-    assert first.predicted_tokens == second.predicted_tokens == 40
+    assert first.predicted_tokens == second.predicted_tokens == 5
     assert (first.draft_tokens, first.decode_s) == (second.draft_tokens, second.decode_s)
     np.testing.assert_array_equal(first.rounds.confidence, second.rounds.confidence)
     np.testing.assert_array_equal(first.rounds.at_s, second.rounds.at_s)
