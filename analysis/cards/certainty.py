@@ -79,7 +79,7 @@ def _identical(facts: Facts) -> bool:
     done = tasks[tasks["error"].isna() & tasks["run"].isin([run.id for run in facts.real])]
     repeated = done[done.duplicated(["run", "task"], keep=False)]
     times = repeated.groupby(["run", "task"])[list(_TIMES)].nunique()
-    most = max((int(value) for value in times.max()), default=0)
+    most = max((int(value) for value in times.max().dropna()), default=0)
     return most == 1
 
 

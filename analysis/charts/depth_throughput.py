@@ -181,7 +181,9 @@ def _finding(best: pd.DataFrame, rows: pd.DataFrame, method: str) -> str:
         if row["n_max"]:
             said.append(f"{scope}: depth {row['n_max']} ({row['decode_tps']:.1f} tok/s)")
         else:
-            said.append(f"{scope}: no speculation")
+            own = "" if pd.isna(row["workload"]) else row["workload"]
+            most = float(told["decode_tps"].loc[own].max())
+            said.append(f"{scope}: no speculation (with it at most {most:.1f} tok/s)")
         if not pd.isna(row["untried"]):
             scope = "" if pd.isna(row["workload"]) else row["workload"]
             faster = float(told["decode_tps"].loc[(scope, row["untried"])])

@@ -35,8 +35,8 @@ def test_a_file_is_followed_until_interrupted(tmp_path):
     write(path, *new(Asked(), 3))
     with started(path) as following:
         assert following.stdout.readline() == (
-            f"server request 1: 140 tokens, 83.4 tok/s, 44 prompt tokens, 6 of 11 drafted accepted "
-            f"(54.5%), 1.05 tokens per forward, [{path}:5-9]\n"
+            "server request 1: 140 tokens, 83.4 tok/s, 44 prompt tokens, 6 of 11 drafted accepted "
+            "(54.5%), 1.05 tokens per forward, [server.log:5-9]\n"
         )
         first, second = new(NOTHING, 9)[:-1], new(NOTHING, 9)[-1]
         write(path, *first, second[:20])
@@ -44,8 +44,8 @@ def test_a_file_is_followed_until_interrupted(tmp_path):
             file.write(second[20:])  # the line is not whole yet
         write(path, "")
         assert following.stdout.readline() == (
-            f"server request 2: 12 tokens, 20.0 tok/s, 44 prompt tokens, nothing drafted, "
-            f"[{path}:12-14]\n"
+            "server request 2: 12 tokens, 20.0 tok/s, 44 prompt tokens, nothing drafted, "
+            "[server.log:12-14]\n"
         )
         following.send_signal(signal.SIGINT)
         assert (following.stdout.read(), following.stderr.read()) == ("", "")
