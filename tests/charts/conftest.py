@@ -1,3 +1,4 @@
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,7 @@ SETTINGS = (
     ("flash-7", "draft-dflash", 7, 1.6, 0.4),
 )
 TASKS = ("code_python", "translation", "qa_factual")
+_MADE: dict[str, Frames] = {}
 
 
 def result(task, speed, drafted, share, repeat=1, wall_s=2.0, error=None):
@@ -103,10 +105,13 @@ def build(replays):
     table, reliability = replays
 
     def _build(*args, baseline="plain", **options):
-        made = make_frames(make_runs(*args, **options), baseline)
-        if "spark-3" not in set(made.runs["id"]):
-            return made
-        return replace(made, replay=table, reliability=reliability)
+        asked = repr((args, baseline, sorted(options.items())))
+        if asked not in _MADE:
+            made = make_frames(make_runs(*args, **options), baseline)
+            if "spark-3" in set(made.runs["id"]):
+                made = replace(made, replay=table, reliability=reliability)
+            _MADE[asked] = made
+        return deepcopy(_MADE[asked])
 
     return _build
 
