@@ -18,7 +18,7 @@ PROJECT = tomllib.loads((PROJECT_ROOT / "pyproject.toml").read_text(encoding="ut
 # Where what an extra brings may be imported.
 ROOMS = {
     "live": ("analysis/runner",),
-    "cluster": ("analysis/reports/cluster.py", "analysis/reports/places.py"),
+    "cluster": ("analysis/reports/cluster.py",),
 }
 NOT_IMPORTED = {"jupyterlab"}  # `make lab` starts it
 

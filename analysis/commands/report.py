@@ -20,14 +20,9 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words."""
     parser.add_argument(
-        "campaigns",
-        nargs="+",
-        metavar="CAMPAIGN",
-        help="a folder with a campaign.toml; a path, or a URL that fsspec knows",
+        "campaigns", nargs="+", metavar="CAMPAIGN", help="a folder with a campaign.toml"
     )
-    parser.add_argument(
-        "--out", default="reports", help="where the report folders go (reports); a path or a URL"
-    )
+    parser.add_argument("--out", default="reports", help="where the report folders go (reports)")
     parser.add_argument(
         "--jobs", type=_count, default=1, metavar="N", help="campaigns rendered at once (1)"
     )

@@ -20,7 +20,7 @@ import analysis
 from analysis.errors import CampaignError
 from analysis.files.storage import write_text
 
-__all__ = ["STAMP", "fingerprint", "is_current", "stamp", "stamped_names", "stamped_sizes"]
+__all__ = ["STAMP", "fingerprint", "is_current", "stamp", "stamped_names"]
 
 STAMP = ".mtpbench.json"
 """File of a report folder that says what it was made from; not part of the report."""
@@ -111,12 +111,6 @@ def is_current(folder: Path, inputs: str) -> bool:
         )
     except OSError:
         return False
-
-
-def stamped_sizes(text: bytes, inputs: str) -> dict[str, int] | None:
-    """Sizes of the files of a report by name, if a stamp's text is for these inputs."""
-    stated = _read(text, inputs)
-    return None if stated is None else {name: size for name, (size, _) in stated.items()}
 
 
 def stamped_names(text: bytes) -> set[str] | None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
-from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError, ReportError
 from analysis.files.storage import remove_leftovers
-from analysis.reports import places
 from analysis.reports.kernels import Kernels
 from analysis.reports.work import Rendered, Work
 
@@ -22,7 +20,6 @@ __all__ = ["TIMEOUT_S", "Rendered", "report"]
 
 TIMEOUT_S = 600.0
 """Seconds that one cell of a notebook may take by default."""
-_STOP_S = 10.0
 
 
 def report(
@@ -41,9 +38,9 @@ def report(
     Parameters
     ----------
     campaigns
-        Campaign folders: paths, or URLs that fsspec knows.
+        Campaign folders.
     out
-        Folder that the report folders go into, one per campaign: a path or a URL.
+        Folder that the report folders go into, one per campaign.
     jobs
         How many are rendered at once, from 1 on.
     files
@@ -70,12 +67,14 @@ def report(
     parameters = {"files": [file.as_dict() for file in files]} if files else {}
     outcomes: dict[int, Rendered] = {}
     works: dict[int, Work] = {}
-    place = str(out) if places.is_url(out) else str(Path(out).absolute())
+    place = Path(out).absolute()
     for number, (campaign, found) in enumerate(_found(campaigns)):
         if isinstance(found, MtpbenchError):
             outcomes[number] = Rendered(campaign, error=str(found))
             continue
-        works[number] = Work(campaign, found, place, str(out), parameters, force, timeout_s)
+        works[number] = Work(
+            campaign, str(found), str(place), str(out), parameters, force, timeout_s
+        )
     told = set[int]()
     making = _on_machines(works, scheduler) if scheduler else _here(works, jobs)
     try:
@@ -93,39 +92,22 @@ def report(
     finally:
         # Ends what is still being made, which leaves its staging folders.
         making.close()
-        names = [work.name for work in works.values()]
-        places.remove_leftovers(place) if places.is_url(place) else remove_leftovers(
-            Path(place), names
-        )
+        remove_leftovers(place, [work.name for work in works.values()])
 
 
 def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Rendered]]:
     """Outcomes of works on this machine, by number, as they come."""
-    kernels = Kernels()
-    todo, taking = iter(works.items()), threading.Lock()
-    ended: SimpleQueue[tuple[int, Rendered]] = SimpleQueue()
-    stopped = threading.Event()
-
-    def work() -> None:
-        while not stopped.is_set():
-            with taking:
-                number, one = next(todo, (None, None))
-            if number is None or one is None:
-                return
-            ended.put((number, one.done(kernels)))
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(jobs, len(works)))]
-    try:
-        for thread in threads:
-            thread.start()
-        for _ in works:
-            yield ended.get()
-    finally:
-        stopped.set()
-        kernels.stop()
-        # One that waits for a far machine is not waited for.
-        for thread in threads:
-            thread.join(_STOP_S)
+    if not works:
+        return
+    with Kernels() as kernels, ThreadPoolExecutor(min(jobs, len(works))) as threads:
+        futures = {threads.submit(work.done, kernels): number for number, work in works.items()}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            # Before the threads are waited for: each waits for its kernel.
+            threads.shutdown(wait=False, cancel_futures=True)
+            kernels.stop()
 
 
 def _on_machines(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Rendered]]:
@@ -134,26 +116,20 @@ def _on_machines(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[i
     yield from cluster.outcomes(works, scheduler)
 
 
-def _found(
-    campaigns: Sequence[str | Path],
-) -> Iterator[tuple[str, str | MtpbenchError]]:
-    """Each campaign with its place, or with why there will be no report."""
+def _found(campaigns: Sequence[str | Path]) -> Iterator[tuple[str, Path | MtpbenchError]]:
+    """Each campaign with its folder, or with why there will be no report."""
     taken: dict[str, str] = {}
     for campaign in map(str, campaigns):
         try:
-            if places.is_url(campaign):
-                found, name = campaign, places.last_name(campaign)
-            else:
-                folder = find(campaign)
-                found, name = str(folder), folder.name
-            if name in taken:
+            folder = find(campaign)
+            if folder.name in taken:
                 raise ReportError(
-                    f"its report would take the place of the one of {taken[name]}",
+                    f"its report would take the place of the one of {taken[folder.name]}",
                     "rename its folder, or name it once",
                     file=campaign,
                 )
         except MtpbenchError as error:
             yield campaign, error
             continue
-        taken[name] = campaign
-        yield campaign, found
+        taken[folder.name] = campaign
+        yield campaign, folder

@@ -11,13 +11,13 @@ import json
 import math
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from analysis.files.fingerprint import STAMP, stamped_names
 
-__all__ = ["COMMITTED", "differences", "foreign", "keep", "problem"]
+__all__ = ["COMMITTED", "differences", "keep", "problem"]
 
 COMMITTED = ("README.md", "preset.ini", "results.json")
 """What is published of a report, beside its figures."""
@@ -44,26 +44,13 @@ def problem(folder: Path) -> str | None:
         for path in folder.rglob("*")
         if path.is_symlink() or not path.is_dir()
     }
-    return foreign(names, lambda name: (folder / name).read_bytes())
-
-
-def foreign(names: Iterable[str], read: Callable[[str], bytes]) -> str | None:
-    """Why a folder with these files must not be replaced by a report, or null.
-
-    Parameters
-    ----------
-    names
-        Its files, relative to it, with ``/``.
-    read
-        Gives a file's content.
-    """
     there = {name for name in names if not _LITTER.fullmatch(name)}
     if not there:
         return None
     ours: set[str] | None = None
     if STAMP in there:
-        ours = stamped_names(read(STAMP))
-    if ours is None and "results.json" in there and _is_ours(read("results.json")):
+        ours = stamped_names((folder / STAMP).read_bytes())
+    if ours is None and "results.json" in there and _is_ours(folder / "results.json"):
         # As it comes out of a repository, which has no stamps.
         ours = set(_every_name())
     if ours is None:
@@ -81,9 +68,9 @@ def _every_name() -> Iterator[str]:
         yield from (f"figures/{chart.__name__}{theme}.png" for theme in ("", "-dark"))
 
 
-def _is_ours(text: bytes) -> bool:
+def _is_ours(results: Path) -> bool:
     try:
-        data = json.loads(text)
+        data = json.loads(results.read_bytes())
         return bool(data["schema_version"] and data["campaign"]["slug"])
     except (ValueError, TypeError, KeyError, RecursionError):
         return False

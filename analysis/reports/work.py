@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from analysis.campaigns.campaign import find
 from analysis.errors import MtpbenchError
 from analysis.files.fingerprint import fingerprint, is_current
 from analysis.files.storage import remove_leftovers
-from analysis.reports import places
 from analysis.reports.render import CARD_NOTEBOOK, public_name, render
 
 if TYPE_CHECKING:
@@ -26,12 +23,11 @@ __all__ = ["Rendered", "Work"]
 class Rendered:
     """What became of one campaign: its report's folder, or the error.
 
-    `folder` is text where the place is a URL. `unchanged` says that the report
-    was current and was left as it is.
+    `unchanged` says that the report was current and was left as it is.
     """
 
     campaign: str
-    folder: Path | str | None = None
+    folder: Path | None = None
     error: str | None = None
     unchanged: bool = False
 
@@ -44,16 +40,16 @@ class Work:
     ----------
     campaign
         As the user named it.
-    place
-        Its folder: an absolute path, or a URL.
+    source
+        Its folder, absolute.
     out
-        Where the report folder goes: an absolute path, or a URL.
+        Where the report folder goes, absolute.
     shown
         `out` as the user named it.
     """
 
     campaign: str
-    place: str
+    source: str
     out: str
     shown: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -63,48 +59,33 @@ class Work:
     @property
     def name(self) -> str:
         """Name of the report folder."""
-        return places.last_name(self.place) if places.is_url(self.place) else Path(self.place).name
+        return Path(self.source).name
 
     def done(self, kernels: Kernels | None) -> Rendered:
         """Render it, unless its report is current."""
         try:
-            with ExitStack() as kept:
-                return self._done(kernels, kept)
+            return self._done(kernels)
         except MtpbenchError as error:
             return Rendered(self.campaign, error=str(error))
         except Exception as error:  # noqa: BLE001 - one's surprise must not stop the others
             said = f"{self.campaign}: {type(error).__name__}: {error}; report this as an issue"
             return Rendered(self.campaign, error=said)
 
-    def _done(self, kernels: Kernels | None, kept: ExitStack) -> Rendered:
-        fetched = places.is_url(self.place)
-        source = kept.enter_context(places.fetched(self.place)) if fetched else find(self.place)
-        # Of a fetched one only the name is known to others: where it was put is this machine's.
-        called = source.name if fetched else public_name(source)
-        inputs = fingerprint(source, CARD_NOTEBOOK, called, self.parameters)
-        if away := places.is_url(self.out):
-            shown: Path | str = places.join(self.out, source.name)
-            current = not self.force and places.is_current(str(shown), inputs)
-            folder = Path(kept.enter_context(TemporaryDirectory(prefix="mtpbench-")), source.name)
-        else:
-            shown, folder = Path(self.shown, source.name), Path(self.out, source.name)
-            current = not self.force and is_current(folder, inputs)
-            remove_leftovers(folder.parent, [folder.name])
-        if current:
+    def _done(self, kernels: Kernels | None) -> Rendered:
+        # Asked again where it is done: a worker's disk may show another folder there, or none.
+        source = find(self.source)
+        folder, shown = Path(self.out, source.name), Path(self.shown, source.name)
+        inputs = fingerprint(source, CARD_NOTEBOOK, public_name(source), self.parameters)
+        remove_leftovers(folder.parent, [folder.name])
+        if not self.force and is_current(folder, inputs):
             return Rendered(self.campaign, shown, unchanged=True)
-        try:
-            render(
-                source,
-                folder,
-                inputs,
-                parameters=self.parameters,
-                timeout_s=self.timeout_s,
-                kernels=kernels,
-                force=self.force,
-            )
-        except MtpbenchError as error:
-            # Where it was fetched to is of no use to anybody.
-            return Rendered(self.campaign, error=str(error).replace(str(source), self.place))
-        if away:
-            places.publish(folder, str(shown))
+        render(
+            source,
+            folder,
+            inputs,
+            parameters=self.parameters,
+            timeout_s=self.timeout_s,
+            kernels=kernels,
+            force=self.force,
+        )
         return Rendered(self.campaign, shown)
