@@ -243,7 +243,9 @@ class TaskResult:
     request has `error` and nulls. `workload` is the class that
     the source itself gives the task. `busy_s` is when a slot began it and was
     done with it, on the clock of its log; `started_s` when it began, in seconds
-    since 1970, which orders the requests of different logs.
+    since 1970, which orders the requests of different logs. `steady` says whether
+    as many requests as the run's `concurrency` were under way all the time from its
+    start to its end, and `tokens_s` when each of its tokens came, in seconds since then.
     """
 
     task: str
@@ -274,6 +276,8 @@ class TaskResult:
     busy_s: tuple[float, float] | None = None
     started_s: float | None = None
     surroundings: Surroundings | None = None
+    steady: bool | None = None
+    tokens_s: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ def load(campaign: str | Path) -> Campaign:
         folder=folder,
         title=readable(public(str(head.get("title", "")))) or folder.name,
         target=public_model(head["target"]) if "target" in head else None,
-        baseline=head.get("baseline"),
+        baseline=_baseline(head.get("baseline"), entries),
         conditions={
             **_recorded_conditions(runs),
             **public_values(
@@ -184,6 +184,13 @@ def load(campaign: str | Path) -> Campaign:
     for key, problem, remedy in problems(loaded.card):
         raise settings.error(problem, remedy, ("card", key))
     return loaded
+
+
+def _baseline(named: str | None, entries: Sequence[RunEntry]) -> str | None:
+    """The baseline's id; of a table that stands for several runs, that of the first."""
+    if any(entry.keys["id"] == named for entry in entries):
+        return named
+    return next((entry.keys["id"] for entry in entries if entry.table == named), named)
 
 
 def _check_baseline(campaign: Campaign, settings: SettingsFile, ids: Sequence[str]) -> None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from analysis.campaigns import axes
+from analysis.campaigns.axes import Point
 from analysis.errors import CampaignError, one_of
 from analysis.records import LOGGED, SPEC_TYPES
 
@@ -56,6 +58,8 @@ _RUN_KEYS: Mapping[str, tuple[type, ...]] = {
     "synthetic": (bool,),
     "synthetic_rates": (list,),
     "server_args": (list,),
+    "server": _TEXT,
+    "request": (dict,),
     "build": _TEXT,
     "temperature": _NUMBER,
     "concurrency": (int,),
@@ -84,16 +88,22 @@ class RunEntry:
     Attributes
     ----------
     keys
-        As written.
+        As written; of lists, this run's values.
     place
         Of the table.
     logged
         Whether it is the table's run once more, for its drafts' confidences alone.
+    point
+        Under which conditions it is measured, see ``axes``.
+    table
+        The id in the table itself, which stands for several runs where it has lists.
     """
 
     keys: Mapping[str, Any]
     place: tuple[str, ...]
     logged: bool = False
+    point: Point = field(default_factory=Point)
+    table: str | None = None
 
 
 @dataclass(frozen=True)
@@ -213,15 +223,24 @@ class SettingsFile:
             )
         if not tables:
             raise self.error("this campaign has no runs", "add a [[runs]] table for each", ())
-        entries = tuple(RunEntry(table, ("runs", str(index))) for index, table in enumerate(tables))
-        by_id: dict[str, list[RunEntry]] = {}
+        entries = [
+            RunEntry(keys, place, table=table.get("id"))
+            for index, table in enumerate(tables)
+            for place in (("runs", str(index)),)
+            for keys in axes.listed(table, place, self.error)
+        ]
         for entry in entries:
             self._check_run(entry)
+        points = axes.points(self.table("live"), self.error)
+        logged = list(self._logged(entries))
+        entries = [one for entry in entries for one in _under(entry, points)]
+        by_id: dict[str, list[RunEntry]] = {}
+        for entry in entries:
             by_id.setdefault(entry.keys["id"], []).append(entry)
         for same in by_id.values():
             self._check_repeats(same)
         numbered = [_numbered(entry, by_id[entry.keys["id"]]) for entry in entries]
-        return (*numbered, *self._logged(entries))
+        return (*numbered, *logged)
 
     def _logged(self, entries: Sequence[RunEntry]) -> Iterator[RunEntry]:
         """With ``[live] confidence = true``, the deepest run of each draft once more."""
@@ -302,11 +321,18 @@ class SettingsFile:
             )
 
 
+def _under(entry: RunEntry, points: Sequence[Point]) -> list[RunEntry]:
+    """A live run under each of the conditions; a run with a log is what it was."""
+    if "log" in entry.keys:
+        return [entry]
+    return [replace(entry, keys=axes.at(entry.keys, one), point=one) for one in points]
+
+
 def _numbered(entry: RunEntry, same: Sequence[RunEntry]) -> RunEntry:
     """An entry whose repeat is its place among those of its id, where none says it."""
     if len(same) == 1 or "repeat" in entry.keys:
         return entry
-    return RunEntry({**entry.keys, "repeat": same.index(entry) + 1}, entry.place)
+    return replace(entry, keys={**entry.keys, "repeat": same.index(entry) + 1})
 
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.\"'-]+)\s*\]\]?")

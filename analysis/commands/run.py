@@ -51,14 +51,14 @@ def run(arguments: argparse.Namespace) -> int:
 def _run(arguments: argparse.Namespace) -> int:
     from analysis.errors import printable, said
     from analysis.runner.consent import agree
+    from analysis.runner.estimate import lines, summary
     from analysis.runner.session import measure, plan_of, problems
 
     plan = plan_of(arguments.campaign, arguments.server, reads_only=arguments.dry_run)
     if arguments.dry_run:
-        from analysis.runner.estimate import lines
-
         print("\n".join(printable(line) for line in lines(plan)))
         return 0
+    print(printable(summary(plan)), file=sys.stderr)
     outcome = measure(plan, arguments.resume, consent=agree if arguments.trust else _ask)
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)

@@ -36,7 +36,18 @@ HINTS = ('{"record":', '"spec_type":', '"prompt_set":', '"output_hash":')
 
 _BEGINS = re.compile(r'\s*\{\s*"record"\s*:\s*"(?:run|request|error|end)"\s*,')
 _SCHEMA = 1
-_SAME = ("spec_type", "n_max", "p_min", "synthetic", "prompt_set", "max_tokens", "sampler")
+_SAME = (
+    "spec_type",
+    "n_max",
+    "p_min",
+    "synthetic",
+    "prompt_set",
+    "max_tokens",
+    "sampler",
+    "parallel",
+    "context",
+    "request",
+)
 """What all server starts of one configuration have in common, or they are not one."""
 
 _CONDITIONS = ("gpu", "driver", "cpu", "ram", "os")
@@ -220,7 +231,17 @@ def _answered(
         busy_s=_busy_s(record),
         started_s=_started_s(record, started),
         surroundings=_surroundings(record.get("surroundings")),
+        steady=record["steady"] if type(record.get("steady")) is bool else None,
+        tokens_s=_times(record.get("tokens_s")),
     )
+
+
+def _times(value: object) -> tuple[float, ...] | None:
+    if not isinstance(value, list):
+        return None
+    found = [as_measure(item) for item in value]
+    known = tuple(time for time in found if time is not None)
+    return known if len(known) == len(found) else None
 
 
 def _busy_s(record: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -354,6 +375,7 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         temperature=as_measure(sampler.get("temperature")),
         concurrency=as_count(header.get("parallel")),
         max_tokens=as_count(header.get("max_tokens")),
+        context_tokens=as_count(header.get("context")),
         prompt_set=_name(header, "prompt_set"),
         # Whatever is not plainly a real run must not pass for one.
         synthetic=header.get("synthetic") is not False,
@@ -377,10 +399,22 @@ def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[s
     # The greedy choice is the same whatever the others are.
     others = _OTHER_SAMPLERS if sampler.get("temperature") else ()
     sampler = {**{key: defaults[key] for key in others if key in defaults}, **sampler}
-    known = [f"{key} {sampler[key]}" for key in ("temperature", "seed", *others) if key in sampler]
-    found["sampler"] = ", ".join(known) or None
+    own = [key for key in sampler if key not in ("temperature", "seed")]
+    named = dict.fromkeys(("temperature", "seed", *others, *own))
+    known = [f"{key} {sampler[key]}" for key in named if key in sampler]
+    found["sampler"] = ", ".join(known)[:_LONGEST_NAME] or None
+    found["request"] = _request(header.get("request"), sampler)
     found["flags"] = server_flags(_text(header, "command") or "")
     return {key: value for key, value in found.items() if value}
+
+
+def _request(fields: object, sampler: Mapping[str, Any]) -> str | None:
+    """Fields of the requests beside the sampler's, as a condition."""
+    if not isinstance(fields, dict):
+        return None
+    told = {name: value for name, value in sorted(fields.items()) if name not in sampler}
+    said = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in told.items()]
+    return ", ".join(said)[:_LONGEST_NAME] or None
 
 
 def _file(model: object) -> str | None:

@@ -57,8 +57,12 @@ that was started again, after it died or on ``--resume``, begins with another
 ``machine``        facts from ``machine.py``, load before the start included; null for ``remote``
 ``prompt_set``     ``sha256:…`` of the prompts; figures compare only within one
 ``max_tokens``     per request
-``sampler``        ``{"temperature": 0.0, "seed": 42}``
-``parallel``       requests at once: 1
+``sampler``        ``{"temperature": 0.0, "seed": 42}`` and what else the requests say of it
+``parallel``       requests at once: clients, and slots of a server of ours
+``context``        tokens of filler before the task; null where the campaign has no such axis
+``filler``         ``{"sha256": …, "tokens": {task: n}}`` of it, by the server's own tokenizer;
+                   the key is missing where there is none
+``request``        fields of the requests, as campaign.toml says them, or null
 =================  ===============================================================
 
 ``{"record": "request", …}``: one answered request.
@@ -90,6 +94,11 @@ that was started again, after it died or on ``--resume``, begins with another
 ``energy_j``           energy that the GPUs used during the request, or null
 ``surroundings``       load of other programs, clocks, heat, throttling and power meanwhile, see
                        ``surroundings.Watch.during``; null where the server is on another machine
+``slot``               with several at once: the slot that served it; null where the server chose.
+                       So have ``error`` records
+``steady``             with several at once: whether all clients were busy from its start to its
+                       end. So have ``error`` records
+``tokens_s``           with several at once: seconds until each token was there
 =====================  ===========================================================
 
 ``{"record": "error", …}``: one request without an answer. ``task``, ``workload``,
@@ -101,6 +110,10 @@ answer counts.
 
 ``{"record": "end", …}``: the server was stopped. ``reason`` is ``done``,
 ``interrupted``, ``server-died``, ``changed`` or ``failed``; ``finished`` UTC.
+With several requests at once, ``thrown_away`` counts those that filled and emptied
+the server, and ``steady`` is ``{"s": …, "tokens": …}``: from the first measured
+request's start to the last one's end, and what came in it of all requests; null
+where a client fell silent.
 ``changes``: what it said otherwise of itself after its last request than before
 its first, as phrases.
 

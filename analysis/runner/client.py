@@ -12,21 +12,26 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from analysis.errors import encodable, printable
 from analysis.runner.deadline import Deadline, ExchangeError
 from analysis.runner.event_stream import events
 from analysis.runner.redaction import redacted
+from analysis.runner.request_fields import SYSTEM
 from analysis.runner.running import Running
 from analysis.runner.timings import Timings, read_timings, since_first_token
 from analysis.runner.transport import Response, exchange, read_json
 
-__all__ = ["Answer", "Failure", "Question", "ask", "tokens_of"]
+__all__ = ["CANCELLED", "Answer", "Failure", "Follow", "Question", "ask", "text_of", "tokens_of"]
 
 CHAT = "/v1/chat/completions"
+CANCELLED = "cancelled"
+"""Kind of a failure that is none: nobody wanted the rest of the answer."""
+
 _LONGEST_MESSAGE = 300
 _FIRST_BYTES = 4096
 _OK = 200
@@ -41,13 +46,54 @@ TEXT_PER_TOKEN, TEXT_BESIDE = 256, 64 * 2**10
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked, and how."""
+    """What is asked, and how.
 
-    text: str
+    Attributes
+    ----------
+    messages
+        Of the chat.
+    fields
+        More fields of the request, as a campaign says them.
+    slot
+        Which of the server's slots is to serve it; null leaves that to the server.
+    """
+
+    messages: Sequence[Mapping[str, str]]
     max_tokens: int
     temperature: float
     seed: int
     timeout_s: float
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    slot: int | None = None
+
+
+@dataclass
+class Follow:
+    """Looks on while an answer comes, and may end it.
+
+    Attributes
+    ----------
+    over
+        When it is set, what comes next of the answer is not waited for.
+    began
+        Set when the first token was there.
+    tokens_s
+        When each token was there, in s from the request on, as the client saw it.
+    """
+
+    over: threading.Event = field(default_factory=threading.Event)
+    began: threading.Event = field(default_factory=threading.Event)
+    tokens_s: list[float] = field(default_factory=list)
+
+    def chunk(self, chunk: Mapping[str, Any], arrived_s: float, most: int) -> None:
+        """Note how many tokens there are by now, as the chunk's own timings say."""
+        timings = chunk.get("timings")
+        count = timings.get("predicted_n") if isinstance(timings, dict) else None
+        if type(count) is int and len(self.tokens_s) < count <= most:
+            self.tokens_s += [arrived_s] * (count - len(self.tokens_s))
+            self.began.set()
+        if self.over.is_set():
+            raise ExchangeError(CANCELLED, "nobody waits for it any more")
 
 
 @dataclass(frozen=True)
@@ -89,7 +135,7 @@ class Failure:
     wall_s: float
 
 
-def ask(server: Running, question: Question) -> Answer | Failure:
+def ask(server: Running, question: Question, follow: Follow | None = None) -> Answer | Failure:
     """Send one request and wait for its end.
 
     Parameters
@@ -98,6 +144,8 @@ def ask(server: Running, question: Question) -> Answer | Failure:
         A ready server.
     question
         The request; the prompt cache is off for it.
+    follow
+        Looks on, for whoever wants to.
 
     Returns
     -------
@@ -107,28 +155,32 @@ def ask(server: Running, question: Question) -> Answer | Failure:
     """
     body = json.dumps(
         {
-            "messages": [{"role": "user", "content": encodable(question.text)}],
-            "max_tokens": question.max_tokens,
             "temperature": question.temperature,
+            **{name: value for name, value in question.fields.items() if name != SYSTEM},
+            "messages": list(question.messages),
+            "max_tokens": question.max_tokens,
             "seed": question.seed,
             "stream": True,
             "stream_options": {"include_usage": True},
             "timings_per_token": True,
             "cache_prompt": False,
+            **({} if question.slot is None else {"id_slot": question.slot}),
         }
     ).encode()
     most = BYTES_BESIDE + BYTES_PER_TOKEN * question.max_tokens
     deadline = Deadline(question.timeout_s)
     try:
         with exchange(server.at, "POST", CHAT, deadline, body=body, most_bytes=most) as response:
-            return _answer(response, question, deadline)
+            return _answer(response, question, deadline, follow)
     except ExchangeError as error:
         # Cut first: a message may be as long as an answer.
         said = redacted(error.message[:_FIRST_BYTES], server.secrets)
         return Failure(error.kind, printable(said)[:_LONGEST_MESSAGE], deadline.spent)
 
 
-def _answer(response: Response, question: Question, deadline: Deadline) -> Answer:
+def _answer(
+    response: Response, question: Question, deadline: Deadline, follow: Follow | None
+) -> Answer:
     if response.status != _OK:
         raise ExchangeError("http", _refusal(response))
     pieces: list[str] = []
@@ -143,6 +195,8 @@ def _answer(response: Response, question: Question, deadline: Deadline) -> Answe
             timings = chunk["timings"]
         if first_token_s is None:
             first_token_s = _first_token(arrived, chunk, text)
+        if follow is not None:
+            follow.chunk(chunk, arrived, question.max_tokens)
         pieces.append(text)
         most -= len(text)
         if most < 0:
@@ -270,3 +324,16 @@ def tokens_of(server: Running, text: str, timeout_s: float = 30.0) -> list[int] 
         return None
     whole = isinstance(found, list) and all(type(token) is int for token in found)
     return found if whole else None
+
+
+def text_of(server: Running, tokens: Sequence[int], timeout_s: float = 30.0) -> str | None:
+    """The text of some tokens, by the server's own tokenizer; null where it has none."""
+    body = json.dumps({"tokens": list(tokens)}).encode()
+    try:
+        with exchange(server.at, "POST", "/detokenize", Deadline(timeout_s), body=body) as response:
+            if response.status != _OK:
+                return None
+            found = read_json(b"".join(response.pieces())).get("content")
+    except (ExchangeError, ValueError, AttributeError):
+        return None
+    return found if isinstance(found, str) else None

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.campaigns.campaign_file import RunEntry, SettingsFile
 from analysis.errors import CampaignError
 from analysis.runner.flags import refusal
+from analysis.runner.request_fields import check_fields
 
 __all__ = ["Configuration", "check_server_args", "check_texts", "read_configuration"]
 
@@ -23,6 +24,8 @@ _RUN_KEYS = (
     "synthetic",
     "synthetic_rates",
     "server_args",
+    "server",
+    "request",
 )
 
 
@@ -50,6 +53,15 @@ class Configuration:
         Where campaign.toml names its draft.
     confidence
         Whether the server logs how sure its draft is of each token.
+    parallel, context
+        Requests at once, and tokens of filler before the task; null where the
+        campaign has no such axis.
+    request
+        Fields of its requests, those of ``[live.request]`` included.
+    server
+        Its own server as campaign.toml names it; null for that of ``[live]``.
+    server_line
+        Where it does.
     """
 
     id: str
@@ -62,10 +74,22 @@ class Configuration:
     server_args: tuple[str, ...] = ()
     line: int | None = field(default=None, compare=False)
     confidence: bool = False
+    parallel: int | None = None
+    context: int | None = None
+    request: Mapping[str, Any] = field(default_factory=dict)
+    server: str | None = None
+    server_line: int | None = field(default=None, compare=False)
+
+    @property
+    def clients(self) -> int:
+        """Requests at once, 1 where campaign.toml does not say."""
+        return self.parallel or 1
 
 
-def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
-    """Read and check one table.
+def read_configuration(
+    file: SettingsFile, entry: RunEntry, request: Mapping[str, Any] | None = None
+) -> Configuration:
+    """Read and check one table; `request` has the fields of all requests.
 
     Raises
     ------
@@ -107,6 +131,12 @@ def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
         problem = "synthetic is set without the rates to accept at"
         raise refuse("synthetic", problem, "add synthetic_rates = [0.8, …]")
     check_server_args(file, keys, place)
+    check_fields(
+        keys.get("request", {}),
+        lambda name, problem, remedy: refuse("request", problem, remedy),  # noqa: ARG005
+    )
+    if "server" in keys and not keys["server"].strip():
+        raise refuse("server", "server is empty", "fill it in, or leave it out")
     return Configuration(
         keys["id"],
         keys.get("label"),
@@ -118,6 +148,11 @@ def read_configuration(file: SettingsFile, entry: RunEntry) -> Configuration:
         tuple(keys.get("server_args", ())),
         file.lines.get((*place, "draft")),
         entry.logged,
+        entry.point.parallel,
+        entry.point.context,
+        {**(request or {}), **keys.get("request", {})},
+        keys.get("server"),
+        file.lines.get((*place, "server")),
     )
 
 

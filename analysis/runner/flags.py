@@ -91,6 +91,7 @@ def server_arguments(
     plain: Sequence[str] = ("--spec-type", "none"),
     *,
     confidence: bool = False,
+    slots: int = 1,
 ) -> list[str]:
     """llama-server's arguments for a configuration, without address and port.
 
@@ -106,6 +107,8 @@ def server_arguments(
         What says that a baseline has no speculation.
     confidence
         Whether drafted tokens are logged with their probabilities.
+    slots
+        Requests that it serves at once.
 
     Examples
     --------
@@ -127,7 +130,8 @@ def server_arguments(
         if spec.synthetic_rates is not None:
             words += ["--spec-synth-rates", ",".join(f"{rate:g}" for rate in spec.synthetic_rates)]
     # Level 4 is where the depth in effect and the verification rounds are logged, 5 the candidates.
-    return [*words, "-np", "1", "--metrics", "-lv", "5" if confidence else "4", *extra]
+    level = "5" if confidence else "4"
+    return [*words, "-np", str(slots), "--metrics", "-lv", level, *extra]
 
 
 def shown_command(arguments: Sequence[str]) -> str:

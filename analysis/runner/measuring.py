@@ -13,6 +13,7 @@ from analysis.runner.client import Answer, Failure, Question, ask, tokens_of
 from analysis.runner.counters import AcceptedByPosition, Counters, difference, read_counters
 from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
+from analysis.runner.request_fields import messages
 from analysis.runner.running import Running
 from analysis.runner.server_log import LogTail, RequestLog
 from analysis.runner.surroundings import Watch
@@ -62,6 +63,10 @@ class Requests:
         microsecond, so an answer that has them again is another one's.
     watch
         On this machine; null for a server on another one.
+    fields
+        More fields of every request.
+    filler
+        From a prompt to the text that stands before it; null for none.
     """
 
     server: Running
@@ -77,6 +82,8 @@ class Requests:
     meter: Meter = no_meter
     seen: set[str] = field(default_factory=set)
     watch: Watch | None = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    filler: Callable[[Prompt], str] | None = None
     _tail: LogTail = field(init=False)
     _ready_at: float = field(init=False)
     _spent_s: dict[str, float] = field(init=False, default_factory=dict)
@@ -93,7 +100,7 @@ class Requests:
         """
         tokens = min(WARM_UP_TOKENS, self.max_tokens)
         self._tail.skip()
-        done = ask(self.server, self._question(WARM_UP, tokens))
+        done = ask(self.server, self._question((("user", WARM_UP),), tokens))
         log = self._tail.request() if isinstance(done, Answer) else None
         self._spent_s = dict(log.draft_s) if log else {}
 
@@ -113,14 +120,55 @@ class Requests:
             A ``request`` or an ``error`` record, see the package's documentation.
         """
         before = self._counters()
+        question = self.question(prompt, number)
         self._tail.skip()
         joules = self.meter()
-        at_s = time.perf_counter() - self._ready_at
-        seed = self.seed + number if self.own_seeds else self.seed
-        question = replace(self._question(prompt.text, self.max_tokens), seed=seed)
+        begins = time.perf_counter()
         with nullcontext(None) if self.watch is None else self.watch.during() as surroundings:
             done = ask(self.server, question)
         used = _difference(joules, self.meter())
+        log = positions = None
+        if isinstance(done, Answer):
+            log = self._tail.request()
+            positions = difference(before, self._counters())
+        more = {"energy_j": used, "surroundings": surroundings}
+        return self.record(prompt, question, begins, done, log=log, positions=positions, more=more)
+
+    def question(self, prompt: Prompt, number: int) -> Question:
+        """What is asked for the n-th request of its configuration, from 0."""
+        seed = self.seed + number if self.own_seeds else self.seed
+        before = "" if self.filler is None else self.filler(prompt)
+        return replace(self._question(prompt.turns, self.max_tokens, before), seed=seed)
+
+    def record(
+        self,
+        prompt: Prompt,
+        question: Question,
+        begins: float,
+        done: Answer | Failure,
+        *,
+        log: RequestLog | None = None,
+        positions: AcceptedByPosition | None = None,
+        own: Mapping[str, Any] | None = None,
+        more: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The record of a request that has ended.
+
+        Parameters
+        ----------
+        prompt, question
+            What was asked.
+        begins
+            When, on ``time.perf_counter``.
+        done
+            What came of it.
+        log, positions
+            What the server's log and its counters say of it.
+        own
+            Keys for a record of either kind.
+        more
+            Keys for a ``request`` alone.
+        """
         if isinstance(done, Answer) and self._is_repeated(done):
             message = "the answer has the timings of an earlier one: it was not computed for this"
             done = Failure("implausible", message, done.wall_s)
@@ -129,29 +177,33 @@ class Requests:
             "repeat": self.repeat,
             "task": prompt.task,
             "workload": prompt.workload,
-            "seed": seed,
-            "at_s": at_s,
+            "seed": question.seed,
+            "at_s": begins - self._ready_at,
             "wall_s": done.wall_s,
+            **(own or {}),
         }
         if isinstance(done, Failure):
-            kind = "server-died" if self._died(done) else done.kind
+            kind = self.kind_of(done)
             return {"record": "error", **head, "kind": kind, "message": done.message}
-        log = self._tail.request()
-        positions = difference(before, self._counters())
-        around = {"energy_j": used, "surroundings": surroundings}
-        return {"record": "request", **head, **self._answer(done, log, positions), **around}
+        answer = self._answer(done, log, positions)
+        return {"record": "request", **head, **answer, **(more or {})}
 
-    def _question(self, text: str, tokens: int) -> Question:
-        return Question(text, tokens, self.temperature, self.seed, self.timeout_s)
+    def _question(
+        self, turns: tuple[tuple[str, str], ...], tokens: int, before: str = ""
+    ) -> Question:
+        said = messages(turns, self.fields, before)
+        temperature = self.fields.get("temperature", self.temperature)
+        return Question(said, tokens, temperature, self.seed, self.timeout_s, self.fields)
 
-    def _died(self, failure: Failure) -> bool:
+    def kind_of(self, failure: Failure) -> str:
+        """What kind of failure it is; where the connection broke, whether the server died."""
         if failure.kind != "connection":
-            return False
+            return failure.kind
         # The connection breaks a moment before the process is gone.
         deadline = time.monotonic() + 1.0
         while not self.server.died and self.server.process and time.monotonic() < deadline:
             time.sleep(0.01)
-        return self.server.died
+        return "server-died" if self.server.died else failure.kind
 
     def _answer(
         self, answer: Answer, log: RequestLog | None, positions: AcceptedByPosition | None

@@ -116,6 +116,7 @@ class Plan:
             (*engine.extra, *self.settings.server_args, *one.server_args),
             engine.plain,
             confidence=one.confidence,
+            slots=one.clients,
         )
         return tuple(words)
 
@@ -220,9 +221,16 @@ def _identity(planned: Planned) -> dict[str, Any]:
         "p_min": configuration.p_min,
         "synthetic_rates": None if rates is None else list(rates),
         "server_args": list(configuration.server_args),
+        **_conditions(configuration),
         "target": _hashes(planned.target),
         "draft": _hashes(planned.draft),
     }
+
+
+def _conditions(one: Configuration) -> dict[str, Any]:
+    """What a sweep without axes does not have, so that one that was begun can go on."""
+    said = {"parallel": one.parallel, "context": one.context, "request": dict(one.request) or None}
+    return {key: value for key, value in said.items() if value is not None}
 
 
 def _hashes(model: ModelFile | None) -> list[str | None] | None:

@@ -28,7 +28,9 @@ LARGEST_FILE = 16 * 1024 * 1024
 
 LONGEST_NAME = 64
 _SHAPE = 'write {"name": "TASK", "prompt": "TEXT"}, and "workload": "CLASS" if you like'
-_KEYS = ("name", "prompt", "workload")
+_TURNS = 'write "messages": [{"role": "user", "content": "TEXT"}, …], the last one the user\'s'
+_KEYS = ("name", "prompt", "messages", "workload")
+_ROLES = ("system", "user", "assistant")
 
 
 class PromptError(MtpbenchError):
@@ -37,11 +39,22 @@ class PromptError(MtpbenchError):
 
 @dataclass(frozen=True)
 class Prompt:
-    """One user message, the task that it stands for and its workload class."""
+    """What is sent, the task that it stands for and its workload class.
+
+    Attributes
+    ----------
+    turns
+        Role and text of each message; one of the user's where there is no more to it.
+    """
 
     task: str
-    text: str
+    turns: tuple[tuple[str, str], ...]
     workload: str
+
+    @property
+    def text(self) -> str:
+        """All that is said in it."""
+        return "\n".join(text for _, text in self.turns)
 
 
 @dataclass(frozen=True)
@@ -86,9 +99,15 @@ def digest_of(prompts: Iterable[Prompt]) -> str:
     Workload classes are left out: they say how results are grouped, and not
     what was measured.
     """
-    texts = sorted([prompt.task, prompt.text] for prompt in prompts)
+    texts = sorted([prompt.task, _said(prompt)] for prompt in prompts)
     canonical = json.dumps(texts, ensure_ascii=True, separators=(",", ":"))
     return f"sha256:{hashlib.sha256(canonical.encode()).hexdigest()}"
+
+
+def _said(prompt: Prompt) -> str:
+    """One user's message as it is, a conversation as JSON: no text is both."""
+    roles = [role for role, _ in prompt.turns]
+    return prompt.text if roles == ["user"] else json.dumps(prompt.turns, ensure_ascii=True)
 
 
 def ours() -> PromptSet:
@@ -258,13 +277,33 @@ def _prompt(entry: object, path: Path | None, line: int | None) -> Prompt:
         if key not in _KEYS:
             problem, remedy = one_of("this key", key, _KEYS)
             raise PromptError(printable(problem), remedy, path, line)
-    for key in ("name", "prompt"):
-        _check_text(entry, key, path, line)
-    if "workload" in entry:
-        _check_text(entry, "workload", path, line)
+    for key in ("name", *(() if "messages" in entry else ("prompt",)), "workload"):
+        if key != "workload" or key in entry:
+            _check_text(entry, key, path, line)
+    if {"prompt", "messages"} <= set(entry):
+        raise PromptError("this has a prompt and messages", "keep one of them", path, line)
+    turns = (
+        _turns(entry["messages"], path, line)
+        if "messages" in entry
+        else (("user", entry["prompt"]),)
+    )
     task = entry["name"]
     workload = entry.get("workload", BUILT_IN_WORKLOADS.get(task, OTHER_WORKLOAD))
-    return Prompt(task, entry["prompt"], workload)
+    return Prompt(task, turns, workload)
+
+
+def _turns(messages: object, path: Path | None, line: int | None) -> tuple[tuple[str, str], ...]:
+    """The messages of a conversation, checked."""
+    shaped = isinstance(messages, list) and all(
+        isinstance(one, dict) and set(one) == {"role", "content"} and one["role"] in _ROLES
+        for one in messages
+    )
+    if not shaped or not messages or messages[-1]["role"] != "user":  # type: ignore[index]
+        problem = "this prompt's messages are no conversation that waits for an answer"
+        raise PromptError(problem, _TURNS, path, line)
+    for one in messages:  # type: ignore[attr-defined]
+        _check_text({"prompt": one["content"]}, "prompt", path, line)
+    return tuple((one["role"], one["content"]) for one in messages)  # type: ignore[attr-defined]
 
 
 def _check_text(entry: dict[Any, Any], key: str, path: Path | None, line: int | None) -> None:

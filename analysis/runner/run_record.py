@@ -8,6 +8,7 @@ from typing import Any
 from analysis.runner.environment import server_environment, told
 from analysis.runner.flags import shown_command
 from analysis.runner.plan import Plan, Step
+from analysis.runner.request_fields import sampler
 from analysis.runner.running import Running
 
 __all__ = ["SCHEMA", "run_record"]
@@ -83,6 +84,12 @@ def run_record(
         "machine": machine,
         "prompt_set": settings.prompt_set.digest,
         "max_tokens": settings.max_tokens,
-        "sampler": {"temperature": settings.temperature, "seed": settings.seed},
-        "parallel": 1,
+        "sampler": sampler(
+            configuration.request,
+            configuration.request.get("temperature", settings.temperature),
+            settings.seed,
+        ),
+        "parallel": configuration.clients,
+        "context": configuration.context,
+        "request": dict(configuration.request) or None,
     }

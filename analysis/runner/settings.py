@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,9 @@ from analysis.runner.configurations import (
     read_configuration,
 )
 from analysis.runner.embedded_flags import UnknownFlagError, read_flags
+from analysis.runner.request_fields import check_fields
 
-__all__ = ["EMBEDDED", "LiveSettings", "is_address", "read_settings"]
+__all__ = ["EMBEDDED", "STATEFUL", "LiveSettings", "is_address", "read_settings"]
 
 EMBEDDED = "embedded"
 
@@ -48,6 +49,11 @@ _KEYS: Mapping[str, tuple[type, ...]] = {
     "confidence": (bool,),
     "timeout_s": _NUMBER,
     "start_timeout_s": _NUMBER,
+    # Axes are judged where campaign.toml's runs are made of them.
+    "parallel": (int, list),
+    "context": (int, list),
+    "grid": (bool,),
+    "request": (dict,),
 }
 _RANGES: Mapping[str, tuple[float, float, str]] = {
     "max_tokens": (1, 1_000_000, "use 1 or more tokens"),
@@ -134,19 +140,18 @@ def read_settings(campaign: str | Path, server: str | None = None) -> LiveSettin
     _check_table(file, live)
     chosen = server if server is not None else _server(live.get("server", EMBEDDED), folder)
     configurations = tuple(
-        read_configuration(file, entry) for entry in entries if "log" not in entry.keys
+        _with_server(read_configuration(file, entry, live.get("request")), folder)
+        for entry in entries
+        if "log" not in entry.keys
     )
     if not configurations:
         problem = "every run has a log: there is nothing to measure"
         raise file.error(problem, "add a [[runs]] table without log", ("runs", "0"))
-    if chosen == EMBEDDED:
-        _check_embedded(file, live, ("live",))
-        for entry in entries:
+    _check_servers(file, live, chosen, configurations)
+    for entry in entries:
+        if "log" not in entry.keys and entry.keys.get("server", chosen) == EMBEDDED:
+            _check_embedded(file, live, ("live",))
             _check_embedded(file, entry.keys, entry.place)
-    if is_address(chosen):
-        _check_remote(file, live, configurations)
-    elif "model" not in live:
-        raise file.error("there is no model", 'add model = "FILE.gguf"', ("live",))
     return LiveSettings(
         folder,
         chosen,
@@ -193,6 +198,33 @@ def _check_table(file: SettingsFile, live: Mapping[str, Any]) -> None:
             problem = "tasks is empty: there is nothing to measure"
             raise file.error(problem, "leave it out for all tasks", ("live", "tasks"))
     check_server_args(file, live, ("live",))
+    check_fields(
+        live.get("request", {}),
+        lambda name, problem, remedy: file.error(
+            problem,
+            remedy,
+            ("live.request", name) if ("live.request",) in file.lines else ("live", "request"),
+        ),
+    )
+
+
+def _with_server(one: Configuration, folder: Path) -> Configuration:
+    return one if one.server is None else replace(one, server=_server(one.server, folder))
+
+
+def _check_servers(
+    file: SettingsFile,
+    live: Mapping[str, Any],
+    chosen: str,
+    configurations: tuple[Configuration, ...],
+) -> None:
+    servers = dict.fromkeys(one.server or chosen for one in configurations)
+    for server in servers:
+        own = tuple(one for one in configurations if (one.server or chosen) == server)
+        if is_address(server):
+            _check_remote(file, live, own)
+        elif "model" not in live:
+            raise file.error("there is no model", 'add model = "FILE.gguf"', ("live",))
 
 
 def _check_embedded(file: SettingsFile, table: Mapping[str, Any], place: tuple[str, ...]) -> None:
@@ -211,23 +243,26 @@ def _check_remote(
     if live.get("confidence"):
         problem = "a running server can't be told to log confidences"
         raise file.error(problem, "remove confidence", ("live", "confidence"))
-    if len(configurations) > 1:
+    kinds = {(one.spec_type, one.n_max, one.p_min, one.draft) for one in configurations}
+    if len(kinds) > 1:
         raise file.error(
-            f"a running server has one configuration, and this campaign asks for "
-            f"{len(configurations)}",
+            f"a running server has one configuration, and this campaign asks for {len(kinds)}",
             "keep one run without log, or let mtpbench start the servers",
             ("live", "server"),
         )
-    one = configurations[0]
-    if live.get("server_args") or one.server_args:
+    if live.get("server_args") or any(one.server_args for one in configurations):
         problem = "a running server can't be given arguments"
         raise file.error(problem, "remove server_args", ("live", "server_args"))
-    if one.synthetic_rates:
-        problem = "a running server can't be told to accept by coin"
-        raise file.error(problem, "remove synthetic_rates", ("live", "server"))
-    if live.get("repeats", 3) > 1 and any(word in STATEFUL for word in one.spec_type.split(",")):
-        problem = f"{one.spec_type} remembers earlier requests, and this server can't be restarted"
-        raise file.error(problem, "use repeats = 1", ("live", "repeats"))
+    for one in configurations:
+        if one.synthetic_rates:
+            problem = "a running server can't be told to accept by coin"
+            raise file.error(problem, "remove synthetic_rates", ("live", "server"))
+        stateful = any(word in STATEFUL for word in one.spec_type.split(","))
+        if stateful and live.get("repeats", 3) * len(configurations) > 1:
+            problem = (
+                f"{one.spec_type} remembers earlier requests, and this server can't be restarted"
+            )
+            raise file.error(problem, "use repeats = 1 and no axis", ("live", "repeats"))
 
 
 def _prompt_set(file: SettingsFile, live: Mapping[str, Any], folder: Path) -> prompts.PromptSet:

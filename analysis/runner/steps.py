@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,10 @@ from typing import Any
 
 from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.errors import LiveError
+from analysis.runner.at_once import LOST, AtOnce, between_times
+from analysis.runner.configurations import Configuration
 from analysis.runner.drift import Drift, drift, witness
+from analysis.runner.filler import Fillers, make_fillers
 from analysis.runner.identity import changes, read_identity
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, read_records
@@ -22,11 +25,15 @@ from analysis.runner.plan import Plan, Step, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
+from analysis.runner.room import check_room
 from analysis.runner.run_record import run_record
 from analysis.runner.running import Running
-from analysis.runner.surroundings import Watch
+from analysis.runner.settings import STATEFUL
+from analysis.runner.surroundings import Sampler, Watch
 
 __all__ = ["Outcome", "Steps"]
+
+Record = dict[str, Any]
 
 MOST_STARTS = 3
 """Servers started for one configuration and repeat before the configuration is given up."""
@@ -84,6 +91,8 @@ class Steps:
         self._identities: dict[str, Any] = {}
         self._engine = self.plan.identity()["server"]
         self._seen: set[str] = set()
+        self._shown = self._begins
+        self._fillers: dict[int, Fillers] = {}
 
     def step(self, step: Step, prompts: Sequence[Prompt]) -> None:
         """Measure the prompts of one configuration and repeat."""
@@ -149,8 +158,12 @@ class Steps:
                 at_s=begins - self._begins,
                 identity=identity,
             )
+            fillers = self._fillers.get(step.planned.configuration.context or 0)
+            if fillers is not None:
+                header["filler"] = {"sha256": fillers.digest, "tokens": dict(fillers.tokens)}
             self._append(journal, header, server)
-            left = self._measure(step, prompts, server, journal, begins)
+            self._shown = begins
+            left = self._measure(step, prompts, server, journal, end)
             end["reason"] = "server-died" if left else "done"
             if not left:
                 after = read_identity(server.at)
@@ -205,46 +218,94 @@ class Steps:
             # llama.cpp goes on all the same: what is measured then is not this configuration.
             server.stop()
             raise LiveError(problem, remedy, file=server.log)
+        try:
+            self._make_room(step.planned.configuration, server)
+        except BaseException:
+            server.stop()
+            raise
         return server
 
+    def _make_room(self, one: Configuration, server: Running) -> None:
+        """Have the texts before the tasks, and be sure that a server has room for its requests."""
+        prompts = self.plan.settings.prompt_set.prompts
+        if one.context and one.context not in self._fillers:
+            self._fillers[one.context] = make_fillers(server, prompts, one.context)
+        check_room(server, one, prompts, self.plan.settings.max_tokens)
+
     def _measure(
-        self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, begins: float
+        self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, end: Record
     ) -> list[Prompt]:
-        settings = self.plan.settings
+        """Measure what this server can; gives what is left when it is of no more use."""
+        settings, planned = self.plan.settings, step.planned
+        configuration = planned.configuration
+        watch = None if server.process is None else Watch(server.process.pid, self.meter.nvml)
+        fillers = self._fillers.get(configuration.context or 0)
         requests = Requests(
             server,
-            step.planned.id,
+            planned.id,
             step.repeat,
-            step.planned.configuration.spec_type != "none",
+            configuration.spec_type != "none",
             settings.max_tokens,
             settings.temperature,
             settings.seed,
             settings.timeout_s,
             settings.keep_text,
-            step.planned.configuration.synthetic_rates is not None,
+            configuration.synthetic_rates is not None,
             no_meter if server.process is None else self.meter.joules,
             self._seen,
-            None if server.process is None else Watch(server.process.pid, self.meter.nvml),
+            watch,
+            configuration.request,
+            fillers.before if fillers else None,
         )
         requests.warm_up()
-        for at, prompt in enumerate(prompts):
-            self.progress.asking(step.planned.id, step.repeat, prompt.task)
-            record = requests.measure(prompt, self._number(step, prompt))
-            record = self._append(journal, record, server)
-            now = time.monotonic()
-            self.progress.done(record, now - begins)
-            begins = now
-            if record["record"] == "error":
-                self._note(
-                    failed=f"{step.planned.id}, repeat {step.repeat}, {prompt.task}: "
-                    f"{record['kind']}: {record['message']}"
-                )
-                if record["kind"] in ("server-died", "timeout"):
-                    # A server that hangs is still busy with what nobody waits for any more.
-                    return prompts[at + 1 :]
-            else:
-                self.outcome = replace(self.outcome, measured=self.outcome.measured + 1)
+        numbered = [(prompt, self._number(step, prompt)) for prompt in prompts]
+        if configuration.clients > 1:
+            return self._at_once(step, numbered, requests, journal, end)
+        for at, (prompt, number) in enumerate(numbered):
+            self.progress.asking(planned.id, step.repeat, prompt.task)
+            record = self._kept(step, requests.measure(prompt, number), journal, server)
+            if record["record"] == "error" and record["kind"] in LOST:
+                # A server that hangs is still busy with what nobody waits for any more.
+                return prompts[at + 1 :]
         return []
+
+    def _at_once(
+        self,
+        step: Step,
+        prompts: list[tuple[Prompt, int]],
+        requests: Requests,
+        journal: Journal,
+        end: Record,
+    ) -> list[Prompt]:
+        clients = step.planned.configuration.clients
+        stateful = any(word in STATEFUL for word in step.planned.configuration.spec_type.split(","))
+        fillers = between_times(self.plan.settings.prompt_set, stateful)
+        self.progress.asking(step.planned.id, step.repeat, f"{clients} at once")
+        with ExitStack() as stack:
+            watch = requests.watch
+            sampler = None if watch is None else stack.enter_context(Sampler(watch).running())
+            work = AtOnce(requests, clients, sampler)
+            for record in work.measure(prompts, fillers):
+                self._kept(step, record, journal, requests.server)
+        steady = work.steady
+        end["thrown_away"] = work.thrown_away
+        end["steady"] = None if steady is None else {"s": steady.seconds, "tokens": steady.tokens}
+        return work.left
+
+    def _kept(self, step: Step, record: Record, journal: Journal, server: Running) -> Record:
+        """Write a request's record, show it, and note what failed."""
+        record = self._append(journal, record, server)
+        now = time.monotonic()
+        self.progress.done(record, now - self._shown)
+        self._shown = now
+        if record["record"] == "error":
+            self._note(
+                failed=f"{step.planned.id}, repeat {step.repeat}, {record['task']}: "
+                f"{record['kind']}: {record['message']}"
+            )
+        else:
+            self.outcome = replace(self.outcome, measured=self.outcome.measured + 1)
+        return record
 
     def _number(self, step: Step, prompt: Prompt) -> int:
         """Which request of its configuration this is, from 0, in whatever part it is sent."""

@@ -17,9 +17,12 @@ from typing import Any
 
 import psutil
 
-__all__ = ["Watch"]
+__all__ = ["Sampler", "Watch"]
 
 EVERY_S = 0.5
+EVERY_AT_ONCE_S = 1.0
+"""Where all requests share the samples."""
+
 SHORTEST_S = 0.2
 """Processor time is counted in hundredths of a second: over less it says little."""
 
@@ -94,14 +97,23 @@ class Watch:
             found |= {key: fold([cpu[key] for cpu, _ in samples]) for key, fold in _CPU.items()}
             found["gpus"] = _gpu_summary([gpus for _, gpus in samples])
 
+    def now(self) -> dict[str, Any]:
+        """Clocks, heat and power at this moment, keys as in :meth:`during`."""
+        found: dict[str, Any] = self._cpu()
+        return {**found, "gpus": _gpu_summary([self._gpus()])}
+
     # ---- what is counted
 
-    def _counters(self) -> dict[str, float | None]:
-        times = psutil.cpu_times()
+    def _ours(self) -> list[psutil.Process]:
         ours = [psutil.Process()]
         with suppress(psutil.Error):
             guard = psutil.Process(self._guard)
             ours += [guard, *guard.children(recursive=True)]
+        return ours
+
+    def _counters(self, ours: Sequence[psutil.Process] | None = None) -> dict[str, float | None]:
+        times = psutil.cpu_times()
+        ours = self._ours() if ours is None else ours
         return {
             "at": time.perf_counter(),
             "busy": sum(getattr(times, name, 0.0) for name in _BUSY),
@@ -175,6 +187,59 @@ class Watch:
             }
             for sensor in sorted(self._sys.glob("class/drm/card[0-9]*/device/hwmon/hwmon*"))
         ]
+
+
+class Sampler:
+    """Watches the machine for several requests at once, and tells of each from the same samples.
+
+    Parameters
+    ----------
+    watch
+        What reads the machine.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+        self._samples: list[tuple[Gauges, Gauges, list[Gauges]]] = []
+        self._over = threading.Event()
+
+    @contextmanager
+    def running(self) -> Iterator[Sampler]:
+        """Sample while the block runs."""
+        thread = threading.Thread(target=self._sample, daemon=True)
+        thread.start()
+        try:
+            yield self
+        finally:
+            self._over.set()
+            thread.join()
+
+    def _sample(self) -> None:
+        watch = self._watch
+        # Looked up once: to find a server's children takes a walk through all processes.
+        ours = watch._ours()  # noqa: SLF001 - two halves of one thing
+        while True:
+            self._samples.append((watch._counters(ours), watch._cpu(), watch._gpus()))  # noqa: SLF001
+            if self._over.wait(EVERY_AT_ONCE_S):
+                return
+
+    def between(self, begin: float, end: float) -> dict[str, Any] | None:
+        """As ``Watch.during``, from the last sample before a request to the last one in it.
+
+        Parameters
+        ----------
+        begin, end
+            On ``time.perf_counter``.
+        """
+        samples = list(self._samples)
+        times = [counters["at"] or 0.0 for counters, _, _ in samples]
+        first = max((number for number, at in enumerate(times) if at <= begin), default=0)
+        chosen = [sample for at, sample in zip(times, samples, strict=True) if at <= end][first:]
+        if not chosen:
+            return None
+        found: dict[str, Any] = _between(chosen[0][0], chosen[-1][0])
+        found |= {key: fold([cpu[key] for _, cpu, _ in chosen]) for key, fold in _CPU.items()}
+        return {**found, "gpus": _gpu_summary([gpus for _, _, gpus in chosen])}
 
 
 _CLOCKS = "devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq"

@@ -48,7 +48,9 @@ def pass_frame(runs: Sequence[Run]) -> pd.DataFrame:
         and `complete` says that these are all that the run's id has.
         `wall_s` is null where the source has no time for the whole pass: the
         stated total, else the sum of its requests' times; with several at once
-        the client's time from first to last, else the union of busy intervals.
+        the client's time from first to last, else of requests in a steady state
+        the sum of their times over how many there were at once, else the union of
+        busy intervals.
         `share` is the sum of the squared shares of its requests in its tokens.
     """
     rows = [
@@ -132,7 +134,7 @@ def _passes(run: Run, numbers: dict[int, int]) -> list[dict[str, object]]:
             "start": numbers[group[0].repeat] if group else min(numbers.values()),
             "tasks": frozenset(encodable(result.task) for result in group),
             "predicted_tokens": _tokens(run, group, alone=len(groups) == 1),
-            "wall_s": total if total is not None else _seconds(group, at_once=at_once),
+            "wall_s": total if total is not None else _seconds(run, group, at_once=at_once),
             "share": _share(group),
             "overlapping": at_once,
         }
@@ -148,12 +150,29 @@ def _tokens(run: Run, group: Sequence[TaskResult], *, alone: bool) -> int | None
     return run.aggregate.predicted_tokens if alone and run.aggregate else None
 
 
-def _seconds(group: Sequence[TaskResult], *, at_once: bool) -> float | None:
+def _seconds(run: Run, group: Sequence[TaskResult], *, at_once: bool) -> float | None:
+    if at_once and any(result.steady is not None for result in group):
+        return _steady_seconds(run, group)
     if at_once:
         spans = [result.busy_s for result in group if result.busy_s is not None]
         return busy_seconds(spans) if group and len(spans) == len(group) else None
     walls = [result.wall_s for result in group if result.wall_s is not None]
     return sum(walls) if group and len(walls) == len(group) else None
+
+
+def _steady_seconds(run: Run, group: Sequence[TaskResult]) -> float | None:
+    """The time that these tokens take in a steady state; null where no request was in one.
+
+    Clients that are never idle each deliver their tokens over their requests' time, so
+    all together deliver the tokens over the sum of the times, times their number. The
+    union of the intervals would be too long: tokens of others came in it too.
+    """
+    steady = [result for result in group if result.steady and result.wall_s]
+    tokens = sum(result.predicted_tokens or 0 for result in steady)
+    if not run.concurrency or not tokens:
+        return None
+    rate = run.concurrency * tokens / sum(result.wall_s or 0.0 for result in steady)
+    return sum(result.predicted_tokens or 0 for result in group) / rate
 
 
 def _share(group: Sequence[TaskResult]) -> float:

@@ -19,7 +19,7 @@ from analysis.charts import Chart
 from analysis.publishing.push import push, push_preset
 from tests.conftest import SETTINGS
 from tests.hub_server import NAME, TOKEN, Hub, running
-from tests.real_server import installed, said_until
+from tests.real_server import said_until
 
 pytestmark = [
     pytest.mark.live,
@@ -72,15 +72,15 @@ def fetched(hub: Hub) -> set[str]:
     return {found[1] + found[2] for found in got if found}
 
 
-def served(command: list[str], hub: Hub, environment: dict[str, str]) -> set[str]:
+def served(server: Path, command: list[str], hub: Hub, environment: dict[str, str]) -> set[str]:
     hub.requests.clear()
-    words = [str(installed()), *command[1:], "--port", "0", "--no-webui"]
+    words = [str(server), *command[1:], "--port", "0", "--no-webui"]
     with said_until("load_model: loading model", words, **environment):
         return fetched(hub)
 
 
 def test_the_command_of_the_card_loads_what_was_measured(
-    hub: Hub, made: Path, environment: dict[str, str]
+    hub: Hub, made: Path, environment: dict[str, str], llama_server: Path
 ) -> None:
     assert push(made, NAME, dry_run=False).traps == ()
     blocks = re.findall(
@@ -88,29 +88,29 @@ def test_the_command_of_the_card_loads_what_was_measured(
     )
     command = shlex.split(blocks[0].replace("\\\n", " "))
     assert command[:5] == ["llama-server", "-hf", f"{TARGET}:Q8_0", "-hfd", f"{NAME}:Q5_K_M"]
-    assert served(command, hub, environment) == MEASURED
+    assert served(llama_server, command, hub, environment) == MEASURED
 
 
 def test_a_preset_beside_the_models_keeps_them_from_being_loaded(
-    hub: Hub, made: Path, environment: dict[str, str]
+    hub: Hub, made: Path, environment: dict[str, str], llama_server: Path
 ) -> None:
     """The reason for all of this: should it ever be no longer true, the trap can go."""
     hub.files["preset.ini"] = b"[mine]\nmodel = x.gguf\n"
     assert [trap.code for trap in push(made, NAME).traps] == ["preset-beside-models"]
     command = ["llama-server", "-hf", f"{TARGET}:Q8_0", "-hfd", f"{NAME}:Q5_K_M"]
-    got = served([*command, "--spec-type", "draft-dflash"], hub, environment)
+    got = served(llama_server, [*command, "--spec-type", "draft-dflash"], hub, environment)
     assert got == {f"/{TARGET}/Target-Q8_0.gguf"}
 
 
 def test_a_preset_of_its_own_loads_what_was_measured(
-    hub: Hub, made: Path, environment: dict[str, str]
+    hub: Hub, made: Path, environment: dict[str, str], llama_server: Path
 ) -> None:
     push_preset(made, PRESET, dry_run=False)
     (name,) = re.findall(
         r"^\[(?!off)(.+)\]$", hub.others[PRESET]["preset.ini"].decode(), re.MULTILINE
     )
     hub.requests.clear()
-    words = [str(installed()), "-hf", PRESET, "--port", "0", "--no-webui"]
+    words = [str(llama_server), "-hf", PRESET, "--port", "0", "--no-webui"]
     with said_until("listening on", words, **environment) as (said, process):
         assert fetched(hub) == {f"/{PRESET}/preset.ini"}
         (address,) = re.findall(r"listening on (http://\S+)", said)

@@ -10,6 +10,8 @@ environment holds its knobs as JSON:
 ``steps``          what to do with the n-th chat request of this process, by number as text
                    (the warm-up is the first): ``die``, ``500``, ``malformed``, ``no-timings``,
                    ``error-chunk``, ``stop-short``, ``hang``, ``late:SECONDS``
+``on``             what to do with requests whose prompt holds a text, by text
+``seen``           a file: the bodies of chat requests go there, one a line
 ``once``           a file: the knobs count only for the process that can create it
 ``child``          a file: start a child process that outlives its parent, and write its id there
 ``metrics``        false: no /metrics
@@ -51,14 +53,17 @@ class Fake:
 
     def __init__(self, words: list[str], found: dict[str, Any]) -> None:
         self.knobs = found
+        self.words = words
         self.name = flag(words, "--alias")
         self.spec_type = flag(words, "--spec-type", "none")
         self.depth = int(flag(words, "--spec-draft-n-max", "3")) if self.spec_type != "none" else 0
         self.requests = 0
+        self.at_once = self.most = 0
+        self.tokenized: list[str] = []
         self.rounds = 0
         self.accepted = [0] * self.depth
 
-    def decode(self, tokens: int) -> tuple[int, int]:
+    def decode(self, tokens: int, slot: int) -> tuple[int, int]:
         """Rounds that accept all but the last position; gives drafted and accepted."""
         drafted = accepted = 0
         left = tokens - 1
@@ -68,9 +73,8 @@ class Fake:
             self.rounds += 1
             for position in range(kept):
                 self.accepted[position] += 1
-            log(
-                f"slot operator(): id  0 | task 0 | accepted {kept:2d}/{self.depth:2d} draft tokens"
-            )
+            said = f"accepted {kept:2d}/{self.depth:2d} draft tokens"
+            log(f"slot operator(): id {slot:2d} | task 0 | {said}")
         return drafted, accepted
 
 
@@ -99,7 +103,17 @@ class Handler(BaseHTTPRequestHandler):
         elif self.path == "/v1/models":
             self.reply({"data": [{"id": fake.name}]})
         elif self.path == "/props":
-            self.reply({"build_info": "b1-fake", "model_path": "/home/somebody/m.gguf"})
+            self.reply(
+                {
+                    "build_info": "b1-fake",
+                    "model_path": "/home/somebody/m.gguf",
+                    "total_slots": int(flag(fake.words, "-np", "1")),
+                    "default_generation_settings": {
+                        "n_ctx": int(flag(fake.words, "-c", "4096")),
+                        "params": {"temperature": 0.8, "top_k": 40},
+                    },
+                }
+            )
         elif self.path == "/metrics" and fake.knobs.get("metrics", True):
             lines = [f"llamacpp:spec_decode_num_drafts_total {fake.rounds}"]
             name = "llamacpp:spec_decode_num_accepted_tokens_per_pos_total"
@@ -114,10 +128,29 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.path == "/tokenize":
-            self.reply({"tokens": list(range(len(body["content"].split())))})
+            # A token is a word; its number is its place, and stands for it.
+            words = body["content"].split()
+            self.fake.tokenized = words
+            self.reply({"tokens": list(range(len(words)))})
+            return
+        if self.path == "/detokenize":
+            self.reply({"content": " ".join(self.fake.tokenized[at] for at in body["tokens"])})
             return
         self.fake.requests += 1
+        if "seen" in self.fake.knobs:
+            with Path(self.fake.knobs["seen"]).open("a") as file:
+                file.write(json.dumps(body) + "\n")
         step = str(self.fake.knobs.get("steps", {}).get(str(self.fake.requests), ""))
+        said = body["messages"][-1]["content"]
+        step = next((f for t, f in self.fake.knobs.get("on", {}).items() if t in said), step)
+        self.fake.at_once += 1
+        self.fake.most = max(self.fake.most, self.fake.at_once)
+        try:
+            self.answered(body, step)
+        finally:
+            self.fake.at_once -= 1
+
+    def answered(self, body: dict[str, Any], step: str) -> None:
         if step == "500":
             self.reply({"error": {"message": "it broke"}}, 500)
             return
@@ -158,10 +191,11 @@ class Handler(BaseHTTPRequestHandler):
                 return
             if at == 2 and step == "stop-short":
                 return
-        drafted, accepted = self.fake.decode(tokens)
+        slot = int(body.get("id_slot", 0))
+        drafted, accepted = self.fake.decode(tokens, slot)
         if drafted:
             timings |= {"draft_n": drafted, "draft_n_accepted": accepted}
-        log("slot release: id  0 | task 0 | stop processing: n_tokens = 9, truncated = 0")
+        log(f"slot release: id {slot:2d} | task 0 | stop processing: n_tokens = 9, truncated = 0")
         self.event({"choices": [{"delta": {}, "finish_reason": "length"}]})
         self.event({"choices": [], **({} if step == "no-timings" else {"timings": timings})})
         self.wfile.write(b"data: [DONE]\n\n")
