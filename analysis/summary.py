@@ -23,9 +23,10 @@ from analysis.depths.rounds import position_counts
 from analysis.depths.settings import measured_settings
 from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding
+from analysis.replaying.advice import predicted_settings
 from analysis.replaying.replayed import Replays
 from analysis.statistics.coverage import Coverage, Ranked, ranked
-from analysis.statistics.decision import Settings
+from analysis.statistics.decision import Predicted, Settings
 from analysis.statistics.policy import Recommend, Routing, routed
 from analysis.statistics.speedups import GroupSpeedups, Speedups, TaskSpeedups
 from analysis.statistics.throughput import PairDifference, pooled
@@ -160,8 +161,12 @@ def summarise(
     settings = measured_settings(
         ranked_curves, own.sweeps, own.step_times, fair.tasks, noise, baseline=baseline
     )
-    recommendations = Recommend(baseline)(fair.runs, fair.workloads, settings)
-    by_method = _by_method(fair, settings, baseline)
+    replays = Replays.of(
+        campaign.runs, campaign.logged, campaign.workloads, own.step_times, over_depth
+    )
+    predicted = predicted_settings(replays.each, settings, own.sweeps)
+    recommendations = Recommend(baseline)(fair.runs, fair.workloads, settings, predicted)
+    by_method = _by_method(fair, settings, predicted, baseline)
     return Summary(
         campaign=campaign,
         runs=runs,
@@ -181,19 +186,18 @@ def summarise(
         step_times=own.step_times,
         depths=DepthTable()(over_depth),
         best_depths=BestDepth(advised=_depths(by_method))(over_depth),
-        ladder=Ladder(baseline)(over_depth, own.sweeps, fair.runs, fair.workloads, settings),
-        replays=Replays.of(
-            campaign.runs,
-            campaign.logged,
-            campaign.workloads,
-            own.step_times,
-            over_depth,
+        ladder=Ladder(baseline)(
+            over_depth, own.sweeps, fair.runs, fair.workloads, settings, predicted=predicted
         ),
+        replays=replays,
     )
 
 
 def _by_method(
-    fair: Ranked, settings: Mapping[str | None, Settings], baseline: str | None
+    fair: Ranked,
+    settings: Mapping[str | None, Settings],
+    predicted: Mapping[str | None, Predicted],
+    baseline: str | None,
 ) -> pd.DataFrame:
     """What to run with one method only: rows of every spec_type, with that as `method`."""
     drafting = (fair.runs["id"] != baseline) & ~fair.runs["synthetic"]
@@ -205,6 +209,7 @@ def _by_method(
             fair.runs[fair.runs["id"].isin(ids)],
             fair.workloads[fair.workloads["run"].isin(ids)],
             {name: among.among(ids) for name, among in settings.items()},
+            predicted,
         )
         made.append(own.assign(method=kind))
     return pd.concat(made, ignore_index=True) if made else pd.DataFrame(columns=["method"])

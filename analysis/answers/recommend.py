@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from analysis.errors import printable
 from analysis.pipeline import summary_of
 from analysis.summary import Summary
 
@@ -13,6 +14,8 @@ __all__ = ["advice_text", "recommend"]
 
 EVERYTHING = "everything together"
 OFF = "leave speculation off"
+BETTER = "better than every setting measured"
+CLOSEST = "the closest with speculation"
 NOTHING = "nothing was measured that could be recommended"
 
 
@@ -53,7 +56,23 @@ def _block(summary: Summary, row: pd.Series) -> str:
         setting = "".join(sign if sign.isprintable() else "?" for sign in str(label))
     repeated = bool((summary.runs["repeats"] > 1).any())
     gain = "speedup not known" if pd.isna(row["expected_speedup"]) else _gain(row, repeated)
-    return f"{workload}: {setting} ({gain})\n    {row['reason']}"
+    said = f"{workload}: {setting} ({gain})\n    {row['reason']}"
+    return said if pd.isna(row["replayed_run"]) else f"{said}\n    {_replayed(row)}"
+
+
+def _replayed(row: pd.Series) -> str:
+    """A setting that no run had."""
+    gain = ""
+    if not pd.isna(row["replayed_speedup"]):
+        gain = (
+            f", {row['replayed_speedup']:.2f}× "
+            f"({row['replayed_low']:.2f} to {row['replayed_high']:.2f})"
+        )
+    return printable(
+        f"replayed, not measured: n_max {row['replayed_n_max']} with p_min "
+        f"{row['replayed_p_min']:g} is predicted to decode {row['replayed_tps']:.1f} tok/s{gain}, "
+        f"{BETTER if row['replayed_advised'] else CLOSEST}, from the log of {row['replayed_run']}"
+    )
 
 
 def _gain(row: pd.Series, repeated: bool) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.campaigns.spec_flags import depth_flags
-from analysis.cards.facts import Facts, RunFacts
+from analysis.cards.facts import Choice, Facts, RunFacts
 from analysis.cards.markdown import Markdown, clean, code, fence, join, say
 from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
@@ -137,6 +137,14 @@ def flags(run: RunFacts) -> dict[str, str]:
     if run.p_min:
         found["spec-draft-p-min"] = str(decimal(run.p_min))
     return found
+
+
+def replayed_flags(facts: Facts, choice: Choice) -> dict[str, str]:
+    """The same of a recommendation's replayed setting; empty where there is none."""
+    if choice.replayed_run is None:
+        return {}
+    logged = facts.by_id[choice.replayed_run]
+    return flags(replace(logged, n_max=choice.replayed_n_max, p_min=choice.replayed_p_min))
 
 
 def command(facts: Facts, run: RunFacts, program: str = "llama-server") -> Markdown | None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from analysis.cards.commands import DRAFT, TARGET, Files, files, flags
-from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags
+from analysis.cards.facts import Choice, Facts
 from analysis.cards.markdown import clean
 from analysis.cards.wording import workload_name
 from analysis.errors import CardError
@@ -35,6 +35,7 @@ COMMENT = re.compile("[;#]")
 """What begins a comment in llama.cpp's reader, also within a value."""
 OFF_FOR = "; no speculation: {workloads}"
 FOR = "; {label}: {workloads}"
+REPLAYED = "; predicted from the log of {label}, no run had it: {workloads}"
 EVERYTHING = "everything measured together"
 
 
@@ -53,7 +54,8 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     -------
     str
         A section ``off`` and one per recommended configuration, of everything
-        measured and of the card's own draft. Synthetic runs are never in it.
+        measured and of the card's own draft; and one for each setting that is
+        predicted to be better than those. Synthetic runs are never in it.
 
     Raises
     ------
@@ -81,8 +83,26 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     parts = [head, _section("off", _said(OFF_FOR, "", uses[None]), off)]
     for run, used in zip(runs, loaded, strict=True):
         keys = {**models(used), **flags(run)}
-        parts.append(_section(_name(run), _said(FOR, run.label, uses[run.id]), keys))
+        parts.append(_section(_name(run.id), _said(FOR, run.label, uses[run.id]), keys))
+    for told, workloads in _replayed(facts).values():
+        run = facts.by_id[str(told.replayed_run)]
+        name = f"{run.spec_type}-n{told.replayed_n_max}-p{told.replayed_p_min:g}-replayed"
+        keys = {**models(files(facts, run)), **replayed_flags(facts, told)}
+        parts.append(_section(_name(name), _said(REPLAYED, run.label, workloads), keys))
     return "\n".join(parts)
+
+
+def _replayed(facts: Facts) -> dict[tuple[object, ...], tuple[Choice, list[str]]]:
+    """Settings that are predicted to be better than all measured ones, and what for."""
+    found: dict[tuple[object, ...], tuple[Choice, list[str]]] = {}
+    for choice in (*facts.choices, *facts.own_choices):
+        if not choice.replayed_advised:
+            continue
+        key = (choice.replayed_run, choice.replayed_n_max, choice.replayed_p_min)
+        _, used = found.setdefault(key, (choice, []))
+        if _workload(choice) not in used:
+            used.append(_workload(choice))
+    return found
 
 
 def _as_files(used: Files) -> dict[str, str]:
@@ -124,8 +144,8 @@ def _target(facts: Facts) -> Files:
     return replace(used, draft=None, draft_repository=None)
 
 
-def _name(run: RunFacts) -> str:
-    return re.sub(r"[^A-Za-z0-9._-]", "-", run.id) or DRAFT
+def _name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", name) or DRAFT
 
 
 def _said(template: str, label: str, workloads: list[str]) -> str:

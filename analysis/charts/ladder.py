@@ -22,7 +22,11 @@ _STEPS = {
     "threshold": "confidence threshold",
     "ceiling": "perfect truncation",
 }
-_SHAPES = {"measured": "o", "assumed": "D", "predicted": "^"}
+_SHAPES = {"measured": "o", "replayed": "s", "assumed": "D", "predicted": "^"}
+_THRESHOLDS = {
+    "replayed": "Square: a confidence threshold, replayed from a log with confidences. ",
+    "assumed": "Diamond: a confidence threshold under stated assumptions. ",
+}
 _PANELS = 3
 
 
@@ -38,6 +42,7 @@ def ladder(frames: Frames) -> Chart | None:
         return None
     shown = whole[whole["method"].isin(methods)]
     names = [step for step in _STEPS if step in set(shown["step"])]
+    known = set(shown["source"])
 
     def paint(figure: Figure, theme: Theme) -> None:
         panels = figure.subplots(1, len(methods), sharey=True, sharex=True, squeeze=False)[0]
@@ -55,10 +60,10 @@ def ladder(frames: Frames) -> Chart | None:
         title="What would a better policy gain?",
         alt=_finding(shown, methods),
         caption=(
-            "Decode throughput over all tasks. Circles: measured. Diamond: a confidence threshold "
-            "under stated assumptions. Triangle: the ceiling, drafts cut right after their last "
-            "accepted token, which no policy can know. Bars: 90 % intervals of the model. "
-            f"{frames.certainty()}"
+            "Decode throughput over all tasks. Circles: measured. "
+            + "".join(said for source, said in _THRESHOLDS.items() if source in known)
+            + "Triangle: the ceiling, drafts cut right after their last accepted token, which no "
+            f"policy can know. Bars: 90 % intervals of the model. {frames.certainty()}"
         ),
         height=0.95 + 0.42 * len(names),
         paint=paint,

@@ -32,9 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     summary = summary_of(arguments.campaign)
     if arguments.json:
-        sys.stdout.write(
-            as_json(rows(summary.recommendations, names(RecommendationRow, "results")))
-        )
+        sys.stdout.write(as_json(rows(summary.recommendations, names(RecommendationRow))))
     else:
         print(advice_text(summary))
     if arguments.preset is not None:

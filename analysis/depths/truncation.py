@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.special import betaincc
 
 from analysis.depths.curves import DepthCurve, round_lengths
-from analysis.statistics.decision import Settings, decide
+from analysis.statistics.decision import Predicted, Settings, decide
 from analysis.statistics.policy import Recommend, routed
 
 __all__ = ["LADDER_COLUMNS", "STEPS", "Ladder", "ceiling_tps", "threshold_tps"]
@@ -166,6 +166,8 @@ class Ladder:
         runs: pd.DataFrame,
         workloads: pd.DataFrame,
         settings: Mapping[str | None, Settings],
+        *,
+        predicted: Mapping[str | None, Predicted] | None = None,
     ) -> pd.DataFrame:
         """One row per method, workload and policy that the data allow.
 
@@ -179,6 +181,8 @@ class Ladder:
             Frames of a ``summary.Summary``.
         settings
             Of ``settings.measured_settings``.
+        predicted
+            The same of settings that were replayed from a log with confidences.
 
         Returns
         -------
@@ -187,12 +191,18 @@ class Ladder:
             = all tasks. `fixed` is the measured depth that is recommended of
             the method's, `routed` (overall only) the recommended one or off by
             workload, `p_min` a measured run with a threshold: their `source` is ``measured``.
-            `ceiling` (``predicted``) and `threshold` (``assumed``) are capped
-            at the deepest depth measured; `gap_closed` is the share of the way
-            from `fixed` to `ceiling`.
+            `threshold` is ``replayed`` where a log of the method has
+            confidences. `ceiling` (``predicted``) and a `threshold` that is
+            ``assumed`` are capped at the deepest depth measured; `gap_closed`
+            is the share of the way from `fixed` to `ceiling`.
         """
+        told = predicted or {}
         rows = [
-            row for curve in curves for row in self._steps(curve, sweeps, runs, workloads, settings)
+            row
+            for curve in curves
+            for row in self._steps(
+                curve, sweeps, runs, workloads, settings, predicted=told.get(curve.workload)
+            )
         ]
         out = pd.DataFrame(rows, columns=list(LADDER_COLUMNS))
         texts = ("method", "workload", "step", "run", "n_max", "source")
@@ -206,10 +216,22 @@ class Ladder:
         runs: pd.DataFrame,
         workloads: pd.DataFrame,
         settings: Mapping[str | None, Settings],
+        *,
+        predicted: Predicted | None,
     ) -> Iterator[dict[str, Any]]:
         found = list(self._measured(curve, sweeps, runs, workloads, settings))
+        replayed = None
+        if predicted is not None:
+            own = set(sweeps.loc[sweeps["method"] == curve.method, "run"])
+            replayed = _replayed(predicted, own)
         if set(range(1, max(curve.measured) + 1)) <= set(curve.known):
-            found += list(self._predicted(curve))
+            found += [
+                row
+                for row in self._predicted(curve)
+                if replayed is None or row["step"] != "threshold"
+            ]
+        if replayed is not None:
+            found.append(replayed)
         by_step = {row["step"]: row for row in found}
         plain = by_step.get("off", {}).get("decode_tps")
         fixed = by_step.get("fixed", {}).get("decode_tps")
@@ -284,3 +306,29 @@ class Ladder:
                 "high": high,
                 "source": source,
             }
+
+
+def _replayed(predicted: Predicted, runs: set[str]) -> dict[str, Any] | None:
+    """The threshold that the rule takes of those replayed from the logs of these runs."""
+    told = predicted.among(
+        [
+            place
+            for place, (run, threshold) in enumerate(
+                zip(predicted.runs, predicted.thresholds, strict=True)
+            )
+            if run in runs and threshold
+        ]
+    )
+    if not told.runs:
+        return None
+    chosen = decide(told.rates, told.sizes).chosen
+    low, high = np.quantile(told.rates[:, chosen], _TAILS)
+    return {
+        "step": "threshold",
+        "n_max": told.depths[chosen],
+        "p_min": told.thresholds[chosen],
+        "decode_tps": float(np.median(told.rates[:, chosen])),
+        "low": low,
+        "high": high,
+        "source": "replayed",
+    }

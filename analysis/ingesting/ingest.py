@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis import parsers
@@ -21,7 +22,7 @@ from analysis.records import Finding, Positions, Run
 from analysis.results import as_json, measured
 from analysis.statistics.speedups import Speedups, TaskSpeedups
 
-__all__ = ["Ingested", "data", "ingest", "save"]
+__all__ = ["Ingested", "confidences", "data", "ingest", "save"]
 
 SAVED_AS = (".csv", ".json", ".parquet")
 
@@ -169,7 +170,8 @@ def data(found: Ingested) -> dict[str, list[dict[str, Any]]]:
 
     Tasks have `prompt_tokens` and `positions` as well, runs the `positions` of
     sources that state totals alone: `rate` by position, the counts `accepted`
-    over `rounds` where they are known, and the `definition`.
+    over `rounds` where they are known, and the `definition`; `confidences` is the
+    number of drafted tokens whose probability was logged, null where none was.
     """
     read = measured(found.runs, found.tasks, found.findings)
     results = (result for run in found.records for result in run.tasks)
@@ -177,7 +179,14 @@ def data(found: Ingested) -> dict[str, list[dict[str, Any]]]:
         row |= {"prompt_tokens": result.prompt_tokens, "positions": _by_position(result.positions)}
     for row, run in zip(read["runs"], found.records, strict=True):
         row["positions"] = _by_position(run.aggregate.positions if run.aggregate else None)
+        row["confidences"] = confidences(run)
     return read
+
+
+def confidences(run: Run) -> int | None:
+    """Drafted tokens whose probability was logged; null where none was."""
+    told = [task.rounds.confidence for task in run.tasks if task.rounds is not None]
+    return sum(int(np.isfinite(one).sum()) for one in told if one is not None) or None
 
 
 def _by_position(positions: Positions | None) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from analysis.errors import printable
-from analysis.ingesting.ingest import Ingested
+from analysis.ingesting.ingest import Ingested, confidences
 from analysis.records import Positions
 
 __all__ = ["MOST_ROWS", "text"]
@@ -20,7 +20,7 @@ _SHARES = "by position"
 _RUN_COLUMNS = (
     "id", "label", "spec_type", "n_max", "concurrency", "n_requests", "predicted_tokens",
     "draft_tokens", "accepted_tokens", "acceptance_rate", "wall_s", "effective_tps", "decode_tps",
-    "forwards", _SHARES,
+    "forwards", "confidences", _SHARES,
 )  # fmt: skip
 _TASK_COLUMNS = (
     "run", "task", "prompt_tokens", "predicted_tokens", "draft_tokens", "accepted_tokens",
@@ -28,7 +28,7 @@ _TASK_COLUMNS = (
 )  # fmt: skip
 _IF_KNOWN = frozenset(
     {"label", "spec_type", "n_max", "concurrency", "prompt_tokens", _SHARES, "wall_s"}
-    | {"effective_tps", "ms_per_forward"}
+    | {"effective_tps", "ms_per_forward", "confidences"}
 )
 """Columns that are left out where no row has a value."""
 
@@ -56,6 +56,7 @@ def text(found: Ingested, *, all_rows: bool = False) -> str:
     tasks = [result for run in found.records for result in run.tasks][:most]
     runs, results = found.runs[:most].copy(), found.tasks[:most].copy()
     runs["label"] = [run.label for run in records]
+    runs["confidences"] = pd.array([confidences(run) for run in records], "Int64")
     totals = [run.aggregate for run in records]
     runs[_SHARES] = [_rates(total.positions if total else None) for total in totals]
     results["prompt_tokens"] = pd.array([task.prompt_tokens for task in tasks], "Int64")
@@ -85,6 +86,8 @@ def _last_line(found: Ingested) -> str:
     able = []
     if len(found.runs):
         able.append("`--init DIR` makes a campaign of this")
+    if any(confidences(run) for run in found.records):
+        able.append("`mtpbench replay LOG` says what other depths and thresholds would have done")
     if found.findings:
         able.append(f"`mtpbench explain {found.findings[0].code}` says what that means")
     return f"{', '.join(parts)}{': ' if able else ''}{'; '.join(able)}"

@@ -86,17 +86,25 @@ def curve_cost(curve: DepthCurve, times: pd.DataFrame, block: bool) -> RoundCost
     Returns
     -------
     RoundCost
-        A forward without a draft is a plain step where that was measured.
+        A forward without a draft is a plain step where that was measured. What
+        a block costs is what was split off at each depth; where nothing was, it is
+        what the line of the depths has at depth 0 above a plain step.
     """
     forward = curve.step_ms.copy()
     plain = 1000 / curve.decode_tps[:, 0]
+    above = np.nan_to_num(np.maximum(forward[:, 0] - plain, 0.0))
     forward[:, 0] = np.where(np.isnan(plain), forward[:, 0], plain)
     depths = np.arange(forward.shape[1])
-    split = times[times["draft_ms"].notna()]
-    step = float((split["draft_ms"] / split["n_max"]).mean()) if len(split) else 0.0
-    whole = float(split["draft_ms"].mean()) if len(split) else 0.0
-    spent = np.where(depths > 0, whole, 0.0) if block else step * depths
-    return RoundCost(forward, np.minimum(np.tile(spent, (len(forward), 1)), forward), block)
+    drafting = times[times["draft_ms"].notna()].groupby("n_max")["draft_ms"].mean()
+    if block and len(drafting):
+        spent = np.interp(depths, drafting.index.to_numpy("float64"), drafting.to_numpy("float64"))
+        spent = np.tile(np.where(depths > 0, spent, 0.0), (len(forward), 1))
+    elif block:
+        spent = np.where(depths > 0, above[:, None], 0.0)
+    else:
+        each = drafting / drafting.index.to_numpy("float64")
+        spent = np.tile((float(each.mean()) if len(each) else 0.0) * depths, (len(forward), 1))
+    return RoundCost(forward, np.minimum(spent, forward), block)
 
 
 _SHORT = 6

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.depths.curves import DepthCurve
@@ -36,6 +39,8 @@ class Replayed:
         Of ``calibration.Calibration``.
     requests
         With confidences.
+    rates
+        Draws of throughput by row of `table`, see ``table.Replay.drawn``; null without times.
     """
 
     run: str
@@ -46,6 +51,7 @@ class Replayed:
     reliability: pd.DataFrame
     scores: pd.DataFrame
     requests: int
+    rates: npt.NDArray[np.floating[Any]] | None = None
 
 
 def replayed(
@@ -83,15 +89,17 @@ def replayed(
     cost = cost or fitted(rounds, run.spec_type in BLOCK_DRAFTERS)
     sampled = run.temperature is None or run.temperature > 0
     reliability, scores = Calibration()(answers)
+    table, rates = Replay(sampled=sampled).drawn(answers, cost)
     return Replayed(
         name,
         run.spec_type,
         run.n_max,
         run.p_min,
-        Replay(sampled=sampled)(answers, cost),
+        table,
         reliability,
         scores,
         len(answers),
+        rates,
     )
 
 
@@ -106,12 +114,15 @@ class Replays:
     logging
         What logging confidences costs, where a run was measured with and
         without: columns `LOGGING_COLUMNS`, times in ms per forward.
+    each
+        The same by run.
     """
 
     table: pd.DataFrame
     reliability: pd.DataFrame
     scores: pd.DataFrame
     logging: pd.DataFrame
+    each: tuple[Replayed, ...] = ()
 
     @classmethod
     def of(
@@ -161,6 +172,7 @@ class Replays:
                 for name, columns in parts.items()
             },
             logging=_logging_cost(runs, twins),
+            each=tuple(found),
         )
 
 

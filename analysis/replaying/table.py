@@ -70,7 +70,13 @@ class Replay:
     drawn_error: float = 0.15
 
     def __call__(self, answers: Sequence[Guesses], cost: RoundCost | None = None) -> pd.DataFrame:
-        """One row per policy and workload.
+        """One row per policy and workload, see :meth:`drawn`."""
+        return self.drawn(answers, cost)[0]
+
+    def drawn(
+        self, answers: Sequence[Guesses], cost: RoundCost | None = None
+    ) -> tuple[pd.DataFrame, Floats | None]:
+        """One row per policy and workload, and draws of its throughput.
 
         Parameters
         ----------
@@ -81,10 +87,13 @@ class Replay:
 
         Returns
         -------
-        pandas.DataFrame
+        tuple of pandas.DataFrame and numpy.ndarray
             Columns `REPLAY_COLUMNS`; `workload` null = all answers. Counts are
             means over the draws. `low` and `high` are the 90 % interval of
-            `mean_accepted_length`, which is tokens per forward.
+            `mean_accepted_length`, which is tokens per forward. Decode
+            throughput by row, shape (rows, draws of `cost`), the same draws of
+            cost and of what the log lacks in every row, and without the
+            replay's own error; null without times.
         """
         depth = max(int(one.beyond.shape[1]) for one in answers)
         depth = max(min(depth, _deepest(answers)), 1)
@@ -94,15 +103,17 @@ class Replay:
         scopes: list[str | None] = [None, *dict.fromkeys(one.workload for one in answers)]
         if len(scopes) == 2:
             scopes = [None]
+        rates: list[Floats] = []
         rows = [
             row
             for policy in _policies(depth, cost)
-            for row in self._rows(policy, walk(texts, policy), answers, scopes, cost)
+            for row in self._rows(policy, walk(texts, policy), answers, scopes, cost, drawn=rates)
         ]
         out = pd.DataFrame(rows, columns=list(REPLAY_COLUMNS))
         whole = {"n_max": "Int64", "n_min": "Int64"}
         floats = dict.fromkeys(REPLAY_COLUMNS[5:], "float64")
-        return out.astype({**whole, **floats, "p_min": "float64"})
+        table = out.astype({**whole, **floats, "p_min": "float64"})
+        return table, np.array(rates) if rates else None
 
     def _rows(
         self,
@@ -111,14 +122,16 @@ class Replay:
         answers: Sequence[Guesses],
         scopes: Sequence[str | None],
         cost: RoundCost | None,
+        *,
+        drawn: list[Floats],
     ) -> Iterator[dict[str, Any]]:
         spent = None if cost is None else cost.spent_ms(walked, policy.n_max)
         for scope in scopes:
             among = np.array([scope is None or one.workload == scope for one in answers])
             chosen = np.tile(among, self.draws)
-            drawn = _drawn_share([one for one, mine in zip(answers, among, strict=True) if mine])
+            lacking = _drawn_share([one for one, mine in zip(answers, among, strict=True) if mine])
             length, spread = self._length(walked, among)
-            spread = float(np.hypot(spread, self.drawn_error * drawn))
+            spread = float(np.hypot(spread, self.drawn_error * lacking))
             row: dict[str, Any] = {
                 "policy": policy.name,
                 "workload": scope,
@@ -140,7 +153,16 @@ class Replay:
                 row["decode_tps"] = middle
                 row["decode_tps_low"] = middle * np.exp(-_Z * around)
                 row["decode_tps_high"] = middle * np.exp(_Z * around)
+                drawn.append(self._rates(walked, spent, among))
             yield row
+
+    def _rates(self, walked: Walked, spent: Floats, among: npt.NDArray[np.bool_]) -> Floats:
+        """Throughput by draw of the cost, each with one draw of what the log lacks."""
+        tokens = walked.tokens.reshape(self.draws, -1)[:, among].sum(axis=1)
+        took = spent.reshape(len(spent), self.draws, -1)[:, :, among].sum(axis=2)
+        at = np.arange(len(spent))
+        rates: Floats = 1000 * tokens[at % self.draws] / took[at, at % self.draws]
+        return rates
 
     def _length(self, walked: Walked, among: npt.NDArray[np.bool_]) -> tuple[float, float]:
         """Tokens per forward, and the standard deviation of its logarithm."""

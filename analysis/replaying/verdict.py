@@ -6,17 +6,32 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["LEAST_GAIN", "best_setting", "worth_a_threshold"]
+from analysis.statistics.decision import BOUND, THRESHOLD_SIZE, decide
 
-LEAST_GAIN = 0.01
-"""A threshold that is predicted to bring less than this share of throughput brings nothing."""
+__all__ = ["best_setting", "settings_of", "worth_a_threshold"]
 
 _TELLS = 0.55
 """Area under the curve that a confidence must exceed, with its interval, to tell anything."""
 
 
+def settings_of(table: pd.DataFrame, workload: str | None = None) -> pd.DataFrame:
+    """The rows of a replay that llama-server's own options can set, with a throughput.
+
+    Parameters
+    ----------
+    table
+        Of ``replaying.table.Replay``.
+    workload
+        Null = all.
+    """
+    rows = table[table["workload"].isna() if workload is None else table["workload"] == workload]
+    cut = (rows["policy"] == "threshold") & (rows["p_min"] > 0)
+    plain = rows["policy"] == "fixed"
+    return rows[(plain | cut) & (rows["n_min"] == 0) & rows["decode_tps"].notna()]
+
+
 def best_setting(table: pd.DataFrame, workload: str | None = None) -> dict[str, Any] | None:
-    """The depth and threshold with the highest predicted throughput.
+    """The depth and threshold to use of a log alone, by ``decision.decide``.
 
     Parameters
     ----------
@@ -28,19 +43,17 @@ def best_setting(table: pd.DataFrame, workload: str | None = None) -> dict[str, 
     Returns
     -------
     dict or None
-        A row of the table: a fixed depth where no threshold is better by
-        `LEAST_GAIN`; null without throughputs.
+        A row of the table; null without throughputs. Any depth without a
+        threshold counts as smaller than one with. The middle of each row's
+        draws is all that the rule needs: noise about it changes what a setting
+        may lose, and not which is expected to lose least.
     """
-    rows = table[table["workload"].isna() if workload is None else table["workload"] == workload]
-    rows = rows[(rows["n_min"] == 0) & rows["decode_tps"].notna()]
-    fixed = rows[rows["policy"] == "fixed"]
-    cut = rows[rows["policy"] == "threshold"]
-    if fixed.empty:
+    rows = settings_of(table, workload)
+    if rows.empty:
         return None
-    plain, *_ = fixed.sort_values("decode_tps", ascending=False, kind="stable").to_dict("records")
-    cuts = cut.sort_values("decode_tps", ascending=False, kind="stable").to_dict("records")
-    gains = bool(cuts) and cuts[0]["decode_tps"] > plain["decode_tps"] * (1 + LEAST_GAIN)
-    return {str(key): value for key, value in (cuts[0] if gains else plain).items()}
+    sizes = rows["n_max"] + THRESHOLD_SIZE * (rows["p_min"] > 0)
+    chosen = decide(rows[["decode_tps"]].to_numpy("float64").T, sizes.tolist()).chosen
+    return {str(key): value for key, value in rows.iloc[chosen].to_dict().items()}
 
 
 def worth_a_threshold(table: pd.DataFrame, scores: pd.DataFrame) -> str:
@@ -82,10 +95,11 @@ def worth_a_threshold(table: pd.DataFrame, scores: pd.DataFrame) -> str:
     gain = best["decode_tps"] / fixed["decode_tps"].max() - 1
     if best["policy"] == "fixed":
         return (
-            f"A threshold brings nothing here (less than {100 * LEAST_GAIN:.0f} %), although the "
+            f"A threshold brings nothing here (at most {100 * BOUND:.1f} %), although the "
             f"confidence tells right from wrong ({told})."
         )
     return (
-        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth: the "
-        f"confidence tells right from wrong ({told})."
+        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth, with "
+        f"p_min {best['p_min']:g} and n_max {best['n_max']}: the confidence tells right from "
+        f"wrong ({told})."
     )

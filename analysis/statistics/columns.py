@@ -455,6 +455,30 @@ class RecommendationRow:
     )
     fastest: str | None = column("id of the run with the highest measured rate", reach="frame")
     basis: str | None = column("expected (least loss) or smaller (hardly more)", reach="frame")
+    p_min: float | None = column("its confidence threshold", reach="frame", digits=2)
+    replayed_run: str | None = column(
+        "id of the run whose log predicts a better setting, that no run had; null: none",
+        reach="frame",
+    )
+    replayed_n_max: int | None = column("that setting's depth", "tokens", reach="frame")
+    replayed_p_min: float | None = column(
+        "its confidence threshold; 0: none", reach="frame", digits=2
+    )
+    replayed_tps: float | None = column(
+        "its decode throughput, predicted", "tokens/s", reach="frame", digits=1
+    )
+    replayed_speedup: float | None = column(
+        "the same over the baseline's", "ratio", reach="frame", digits=3
+    )
+    replayed_low: float | None = column(
+        "lower end of its 90 % interval", "ratio", reach="frame", digits=3
+    )
+    replayed_high: float | None = column(
+        "upper end of its 90 % interval", "ratio", reach="frame", digits=3
+    )
+    replayed_advised: bool | None = column(
+        "whether it is predicted to be better than no speculation too", reach="frame"
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,12 +16,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BOUND", "Decided", "Settings", "decide"]
+__all__ = ["BOUND", "THRESHOLD_SIZE", "Decided", "Predicted", "Settings", "decide"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
 BOUND = 0.005
 """Share of throughput that a smaller depth, or none, may be expected to lose."""
+
+THRESHOLD_SIZE = 1000.0
+"""What a confidence threshold adds to the size of a depth: any depth without one is simpler."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,44 @@ class Settings:
             self.rates[:, places],
             tuple(self.modelled[place] for place in places),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """Draws of how fast settings would be that no run had.
+
+    Attributes
+    ----------
+    runs
+        For each the run from whose log it is predicted, by id.
+    depths, thresholds
+        Its ``n_max`` and ``p_min``, 0 for none.
+    rates
+        Decode throughput, shape (n_draws, n), draws of the same numbers as those of
+        the :class:`Settings` that it goes with.
+    """
+
+    runs: tuple[str, ...]
+    depths: tuple[int, ...]
+    thresholds: tuple[float, ...]
+    rates: Floats
+
+    def among(self, kept: Sequence[int]) -> Predicted:
+        """The same of the settings at these places alone."""
+        return Predicted(
+            tuple(self.runs[place] for place in kept),
+            tuple(self.depths[place] for place in kept),
+            tuple(self.thresholds[place] for place in kept),
+            self.rates[:, list(kept)],
+        )
+
+    @property
+    def sizes(self) -> list[float]:
+        """For :func:`decide`."""
+        return [
+            depth + (THRESHOLD_SIZE if threshold else 0.0)
+            for depth, threshold in zip(self.depths, self.thresholds, strict=True)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +137,7 @@ def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decid
     Returns
     -------
     Decided
-        Of equal ones the first.
+        Of equally small ones that which is expected to lose least, of equal ones the first.
 
     Examples
     --------
@@ -111,7 +152,7 @@ def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decid
     best = int(np.argmin(loss))
     given_up = _share(logs[:, [best]] - logs)
     close = [place for place in range(len(sizes)) if given_up[place] <= bound]
-    chosen = min(close, key=lambda place: (sizes[place], place != best))
+    chosen = min(close, key=lambda place: (sizes[place], given_up[place], place))
     chosen = chosen if sizes[chosen] < sizes[best] else best
     winners = np.argmax(rates, axis=1)
     probability = np.bincount(winners, minlength=len(sizes)) / len(rates)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
-from analysis.statistics.decision import BOUND, Decided, Settings, decide
+from analysis.statistics.decision import BOUND, Decided, Predicted, Settings, decide
 
 __all__ = ["TIE", "Recommend", "Routing", "routed"]
 
@@ -19,6 +20,7 @@ COLUMNS = (
     "run",
     "spec_type",
     "n_max",
+    "p_min",
     "decode_tps",
     "expected_speedup",
     "low",
@@ -27,7 +29,17 @@ COLUMNS = (
     "closest",
     "fastest",
     "basis",
+    "replayed_run",
+    "replayed_n_max",
+    "replayed_p_min",
+    "replayed_tps",
+    "replayed_speedup",
+    "replayed_low",
+    "replayed_high",
+    "replayed_advised",
 )
+
+_TAILS = (0.05, 0.95)
 
 
 @dataclass(frozen=True)
@@ -47,7 +59,11 @@ class Recommend:
     bound: float = BOUND
 
     def __call__(
-        self, runs: pd.DataFrame, workloads: pd.DataFrame, settings: Mapping[str | None, Settings]
+        self,
+        runs: pd.DataFrame,
+        workloads: pd.DataFrame,
+        settings: Mapping[str | None, Settings],
+        predicted: Mapping[str | None, Predicted] | None = None,
     ) -> pd.DataFrame:
         """Choose among measured configurations.
 
@@ -58,6 +74,8 @@ class Recommend:
             Synthetic runs are never chosen, nor those whose speedup is withheld.
         settings
             How fast they are, by workload, null = all tasks.
+        predicted
+            The same of settings that no run had.
 
         Returns
         -------
@@ -68,17 +86,31 @@ class Recommend:
             `reason`; `closest` is what the same rule chooses among speculating
             settings alone, `fastest` the run with the highest measured rate;
             `basis` is ``expected`` for the least loss, ``smaller`` within the bound.
+            `replayed_n_max`, `replayed_p_min` and so on are what the rule takes when
+            it may choose predicted settings too, from the log of `replayed_run`; null
+            where it takes a measured one. `replayed_advised` is false where no
+            speculation is still expected to be better.
         """
         real = runs[~runs["synthetic"]]
         whole = real.rename(columns={"id": "run"}).assign(workload=None)
         ratio = "decode_speedup"
-        rows = [self._choose(None, whole, ratio, real, settings.get(None))]
+        beside = predicted or {}
+        rows = [
+            self._choose(
+                None, whole, ratio, real, settings=settings.get(None), predicted=beside.get(None)
+            )
+        ]
         for workload, group in workloads.groupby("workload", sort=False):
             measured = group[group["run"].isin(real["id"])]
-            own = settings.get(str(workload))
-            rows.append(self._choose(str(workload), measured, "speedup", real, own))
+            name = str(workload)
+            own, told = settings.get(name), beside.get(name)
+            rows.append(self._choose(name, measured, "speedup", real, settings=own, predicted=told))
         chosen = [row for row in rows if row is not None]
-        return pd.DataFrame(chosen, columns=list(COLUMNS)).astype({"n_max": "Int64"})
+        floats = [name for name in COLUMNS if name.startswith("replayed_")][2:-1]
+        types = {"n_max": "Int64", "replayed_n_max": "Int64", "replayed_advised": "boolean"}
+        return pd.DataFrame(chosen, columns=list(COLUMNS)).astype(
+            {**types, **dict.fromkeys(("p_min", *floats), "float64")}
+        )
 
     def _choose(
         self,
@@ -86,7 +118,9 @@ class Recommend:
         group: pd.DataFrame,
         ratio: str,
         runs: pd.DataFrame,
+        *,
         settings: Settings | None,
+        predicted: Predicted | None,
     ) -> dict[str, object] | None:
         group = group[group["decode_tps"].notna()]
         plain = group.loc[group["run"] == self.baseline, "decode_tps"]
@@ -99,14 +133,12 @@ class Recommend:
             return None
         known = runs.set_index("id")
         depth = known["n_max"].astype("float64").fillna(0.0)
-        sizes = [-1.0 if run == self.baseline else float(depth[run]) for run in among.runs]
-        decided = decide(among.rates, sizes, self.bound)
+        sizes_of = {run: -1.0 if run == self.baseline else float(depth[run]) for run in among.runs}
+        decided = decide(among.rates, list(sizes_of.values()), self.bound)
         run = among.runs[decided.chosen]
         off = run == self.baseline
         drafting = among.among(set(among.runs) - {self.baseline})
-        sizes = [
-            size for size, name in zip(sizes, among.runs, strict=True) if name in drafting.runs
-        ]
+        sizes = [sizes_of[name] for name in drafting.runs]
         closest = (
             drafting.runs[decide(drafting.rates, sizes, self.bound).chosen]
             if drafting.runs
@@ -121,6 +153,7 @@ class Recommend:
             "run": None if off else run,
             "spec_type": "none" if off else known.at[run, "spec_type"],
             "n_max": None if off else known.at[run, "n_max"],
+            "p_min": None if off else known.at[run, "p_min"],
             "decode_tps": float(row["decode_tps"]),
             "expected_speedup": speedup,
             "low": low,
@@ -129,7 +162,40 @@ class Recommend:
             "closest": closest,
             "fastest": str(rated["run"].iloc[int(rated["decode_tps"].argmax())]),
             "basis": "expected" if decided.chosen == decided.best else "smaller",
+            **({} if predicted is None else self._beside(among, sizes_of, predicted)),
         }
+
+    def _beside(
+        self, among: Settings, sizes: Mapping[str, float], predicted: Predicted
+    ) -> dict[str, object]:
+        """What the same rule takes of these settings and the predicted ones; empty for a run."""
+        told = predicted.among([at for at, run in enumerate(predicted.runs) if run in among.runs])
+        if not told.runs:
+            return {}
+        for measured in (among, among.among(set(among.runs) - {str(self.baseline)})):
+            chosen = decide(
+                np.hstack([measured.rates, told.rates]),
+                [*(sizes[run] for run in measured.runs), *told.sizes],
+                self.bound,
+            ).chosen - len(measured.runs)
+            if chosen >= 0:
+                break
+        else:
+            return {}
+        rates = told.rates[:, chosen]
+        found: dict[str, object] = {
+            "replayed_run": told.runs[chosen],
+            "replayed_n_max": told.depths[chosen],
+            "replayed_p_min": told.thresholds[chosen],
+            "replayed_tps": float(np.median(rates)),
+            "replayed_advised": measured is among,
+        }
+        if self.baseline in among.runs:
+            ratios = rates / among.rates[:, among.runs.index(str(self.baseline))]
+            low, high = np.quantile(ratios, _TAILS)
+            found |= {"replayed_speedup": float(np.median(ratios)), "replayed_low": low}
+            found["replayed_high"] = high
+        return found
 
 
 def _interval(

@@ -40,13 +40,16 @@ def test_the_command_prints_and_writes_the_preset(tmp_path: Path, mtpbench: Comm
     assert "off" in preset.sections()
 
 
-def test_json_has_the_keys_of_the_contract(mtpbench: Command) -> None:
+def test_json_has_the_keys_of_the_contract_and_what_was_replayed(mtpbench: Command) -> None:
     done = mtpbench("recommend", DSPARK, "--json")
     rows = json.loads(done.stdout)
     assert rows[0]["workload"] is None
     assert set(rows[0]) == {
         "workload", "run", "spec_type", "n_max", "expected_speedup", "low", "high", "reason",
+        "closest", "fastest", "basis", "p_min", "replayed_run", "replayed_n_max", "replayed_p_min",
+        "replayed_tps", "replayed_speedup", "replayed_low", "replayed_high", "replayed_advised",
     }  # fmt: skip
+    assert all(row["replayed_run"] is None for row in rows)
 
 
 def test_a_missing_campaign_is_an_error_of_ours(mtpbench: Command) -> None:

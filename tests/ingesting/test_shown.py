@@ -11,6 +11,7 @@ import pytest
 from analysis.cli import main
 from analysis.ingesting.ingest import ingest
 from analysis.ingesting.shown import MOST_ROWS, text
+from tests.parsers.llama_server.test_candidates import request
 from tests.parsers.server_log import Asked, new
 
 Log = Callable[..., str]
@@ -86,3 +87,26 @@ def test_positions_of_totals(tmp_path: Path) -> None:
         "acceptance at token 0: 0.60\nacceptance at token 1: 0.30\n"
     )
     assert "0.60 0.30" in text(ingest([path]))
+
+
+def test_confidences_are_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "server.log"
+    path.write_text("\n".join(request([([0.9, 0.8, 0.3], 3, 2), ([0.4, 0.2], 2, 0)])) + "\n")
+    found = ingest([path])
+    said = text(found)
+    assert "confidences" in said
+    assert "`mtpbench replay LOG` says what other depths and thresholds" in said
+    main(["ingest", str(path), "--json"])
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    assert run["confidences"] == 5
+
+
+def test_without_confidences_nothing_is_said_of_them(
+    tmp_path: Path, log: Log, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.log"
+    path.write_text(rows(log, 2))
+    assert "confidences" not in text(ingest([path]))
+    assert "replay" not in text(ingest([path]))
+    main(["ingest", str(path), "--json"])
+    assert json.loads(capsys.readouterr().out)["runs"][0]["confidences"] is None

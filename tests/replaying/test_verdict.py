@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.replaying.calibration import Calibration
 from analysis.replaying.costs import RoundCost
 from analysis.replaying.table import Replay
 from analysis.replaying.texts import guesses
-from analysis.replaying.verdict import LEAST_GAIN, best_setting, worth_a_threshold
+from analysis.replaying.verdict import best_setting, worth_a_threshold
+from analysis.statistics.decision import BOUND
 from tests.replaying.drafter import answer
 from tests.replaying.test_calibration import logged
 
@@ -46,7 +48,27 @@ def test_the_best_setting_is_the_best_of_the_real_ones():
 
     grid = [(n, round(p, 2)) for n in range(1, 7) for p in np.arange(0, 1, 0.1)]
     best = max(rate(n, p) for n, p in grid)
-    assert rate(int(chosen["n_max"]), float(chosen["p_min"])) > best * (1 - LEAST_GAIN)
+    assert rate(int(chosen["n_max"]), float(chosen["p_min"])) > best * 0.99
+
+
+@pytest.mark.parametrize(
+    ("fixed", "cut", "taken"),
+    [
+        # What is cut has to be faster by more than the bound, and a smaller depth need not be.
+        ([100.0, 100.0], 100.0 / (1 - BOUND) - 0.01, ("fixed", 1)),
+        ([100.0, 100.0], 100.0 / (1 - BOUND) + 0.01, ("threshold", 2)),
+        ([90.0, 100.0], 100.0, ("fixed", 2)),
+        ([99.6, 100.0], 99.0, ("fixed", 1)),
+    ],
+)
+def test_the_rule_is_that_of_all_advice(
+    fixed: list[float], cut: float, taken: tuple[str, int]
+) -> None:
+    rows = [("fixed", 1, 0.0, fixed[0]), ("fixed", 2, 0.0, fixed[1]), ("threshold", 2, 0.5, cut)]
+    table = pd.DataFrame(rows, columns=["policy", "n_max", "p_min", "decode_tps"])
+    chosen = best_setting(table.assign(workload=None, n_min=0))
+    assert chosen is not None
+    assert (chosen["policy"], chosen["n_max"]) == taken
 
 
 def test_without_times_there_is_no_best_setting():

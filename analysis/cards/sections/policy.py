@@ -23,6 +23,10 @@ THRESHOLD = (
     "{closed}. That is assumed, not measured: the confidence is taken to be calibrated and to "
     "explain half of the variance of acceptance."
 )
+REPLAYED = (
+    "A confidence threshold of {p_min} at depth {depth} is predicted to reach {rate} tok/s ({low} "
+    "to {high}){closed}: replayed from a log with the draft's confidences, not measured."
+)
 CEILING = (
     "The ceiling is {rate} tok/s ({low} to {high}): each round cut right after its last accepted "
     "token, which takes foresight."
@@ -87,7 +91,7 @@ def _sentences(facts: Facts, ladder: pd.DataFrame, method: str) -> list[Markdown
         run = facts.by_id.get(str(row["run"]))
         said.append(
             say(
-                words,
+                REPLAYED if row["source"] == "replayed" else words,
                 method=method_name(method),
                 run=Markdown("") if run is None else labels([run]),
                 depth="" if pd.isna(row["n_max"]) else str(int(row["n_max"])),

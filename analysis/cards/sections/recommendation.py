@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.cards.commands import flags
+from analysis.cards.commands import flags, replayed_flags
 from analysis.cards.facts import Choice, Facts
 from analysis.cards.markdown import Align, Markdown, bullets, code, escape, paragraphs, say, table
 from analysis.cards.numbers import UNRECORDED, percent, rate, speedup
@@ -13,6 +13,7 @@ from analysis.cards.wording import (
     method_name,
     no_baseline,
     unlike_measured,
+    workload_names,
     workload_title,
 )
 from analysis.statistics.decision import BOUND
@@ -33,6 +34,15 @@ UNPAIRED = (
     "{no_baseline}, so these are the best of the settings measured; "
     "whether leaving speculation off is faster still is not known."
 )
+REPLAYED = (
+    "{where} {flags} is predicted to decode {rate} tok/s{gain}, from the log of {run} with its "
+    "confidences. No run had this setting."
+)
+REPLAYED_CLOSEST = (
+    "With speculation, {flags} is predicted to come closest over all prompts: {rate} tok/s "
+    "decode{gain}, from the log of {run} with its confidences. No run had this setting."
+)
+GAIN = ", {speedup} of no speculation ({low} to {high})"
 RULE = (
     "Chosen is what is expected to lose least decode throughput against the best, whichever that "
     "is; a smaller depth, or no speculation, where it is expected to lose less than {bound}."
@@ -49,7 +59,16 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
         HEADING,
         paragraphs(
             _table(facts),
-            bullets(filter(None, (unlike_measured(facts, choice) for choice in facts.choices))),
+            bullets(
+                filter(
+                    None,
+                    (
+                        said(facts, choice)
+                        for said in (unlike_measured, _replayed)
+                        for choice in facts.choices
+                    ),
+                )
+            ),
             _routing(facts),
             say(UNPAIRED, no_baseline=no_baseline(facts)) if facts.baseline is None else None,
             Markdown(" ".join(_method(once=once))),
@@ -97,9 +116,35 @@ def _flags(facts: Facts, choice: Choice) -> Markdown:
     if choice.run is None:
         return code("--spec-type none")
     used = flags(facts.by_id[choice.run])
-    if not used:
-        return UNRECORDED
+    return _code(used) if used else UNRECORDED
+
+
+def _code(used: dict[str, str]) -> Markdown:
     return code(" ".join(f"--{flag} {value}" for flag, value in used.items()))
+
+
+def _replayed(facts: Facts, choice: Choice) -> Markdown | None:
+    """A setting that no run had and that a log predicts to be better; else null."""
+    if choice.replayed_run is None or not (choice.replayed_advised or choice.workload is None):
+        return None
+    gain: Markdown | str = ""
+    if choice.replayed_speedup is not None:
+        gain = say(
+            GAIN,
+            speedup=speedup(choice.replayed_speedup),
+            low=speedup(choice.replayed_low),
+            high=speedup(choice.replayed_high),
+        )
+    return say(
+        REPLAYED if choice.replayed_advised else REPLAYED_CLOSEST,
+        where=Markdown("Over all prompts")
+        if choice.workload is None
+        else say("On {workload}", workload=workload_names([choice.workload])),
+        flags=_code(replayed_flags(facts, choice)),
+        rate=rate(choice.replayed_tps),
+        gain=gain,
+        run=labels([facts.by_id[choice.replayed_run]]),
+    )
 
 
 def _own_cell(facts: Facts, choice: Choice) -> Markdown:
