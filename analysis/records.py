@@ -25,7 +25,6 @@ __all__ = [
     "SPEC_TYPES",
     "WORKLOAD_ORDER",
     "Aggregate",
-    "DraftStatistics",
     "Finding",
     "Level",
     "Positions",
@@ -181,36 +180,6 @@ class Positions:
 
 
 @dataclass(frozen=True)
-class DraftStatistics:
-    """What one speculative implementation did, of the one or several that a server chains.
-
-    llama-server prints it cumulated over its process; a record holds the
-    difference between two such lines.
-
-    Attributes
-    ----------
-    implementation
-        llama-server's present name, such as ``draft-mtp``.
-    drafts, accepted_drafts
-        Drafts that were made, and those of which at least one token was accepted.
-    drafted_tokens, accepted_tokens
-        Tokens.
-    calls
-        Calls that asked for a draft; some give none.
-    draft_s
-        Time spent on drafting; a lower bound for implementations that work ahead.
-    """
-
-    implementation: str
-    drafts: int
-    accepted_drafts: int
-    drafted_tokens: int
-    accepted_tokens: int
-    calls: int | None = None
-    draft_s: float | None = None
-
-
-@dataclass(frozen=True)
 class Surroundings:
     """What else went on in the machine while it served a request.
 
@@ -265,7 +234,6 @@ class TaskResult:
     draft_s: float | None = None
     positions: Positions | None = None
     rounds: Rounds | None = None
-    statistics: tuple[DraftStatistics, ...] = ()
     pooled: int = 1
     failed: int = 0
     error: str | None = None
@@ -294,7 +262,6 @@ class Aggregate:
 
     source: Source
     n_requests: int | None = None
-    n_failed: int | None = None
     predicted_tokens: int | None = None
     draft_tokens: int | None = None
     accepted_tokens: int | None = None
@@ -321,8 +288,7 @@ class Run:
 
     `rate_convention` says over how many of its n tokens a request's decode
     time was divided: all, or all but the one that comes from prefill. Builds
-    of llama.cpp differ. `statistics` are totals of the whole run, also where
-    requests ran side by side and none can be told apart.
+    of llama.cpp differ.
 
     `concurrency` is how many requests were under way at once, `max_tokens` the
     limit on a request's tokens, `context_tokens` how many stood before the first
@@ -352,7 +318,6 @@ class Run:
     cumulative: bool = False
     fresh_servers: bool = False
     rate_convention: Literal["n", "n-1"] | None = None
-    statistics: tuple[DraftStatistics, ...] = ()
     conditions: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from analysis.audit.finding import Check, Evidence, Hit
@@ -41,30 +41,24 @@ def _suspicious(evidence: Evidence) -> Iterator[Hit]:
         )
 
 
-def _repeats(run: Run) -> dict[str, list[TaskResult]]:
-    by_task: dict[str, list[TaskResult]] = {}
-    for task in run.tasks:
-        if task.error is None:
-            by_task.setdefault(task.task, []).append(task)
-    return by_task
-
-
-def _by_id(evidence: Evidence) -> Iterator[tuple[str, Run, dict[str, list[TaskResult]]]]:
-    merged: dict[str, dict[str, list[TaskResult]]] = {}
-    first: dict[str, Run] = {}
-    for run in evidence.runs:
-        key = run.id or str(run.source)
-        first.setdefault(key, run)
-        for task, results in _repeats(run).items():
-            merged.setdefault(key, {}).setdefault(task, []).extend(results)
-    for key, tasks in merged.items():
-        yield key, first[key], tasks
+def _by_id(runs: Iterable[Run]) -> Iterator[tuple[str, Run, dict[str, list[TaskResult]]]]:
+    """Each run id, its first run, and the results of every task that was repeated."""
+    merged: dict[str, list[Run]] = {}
+    for run in runs:
+        merged.setdefault(run.id or str(run.source), []).append(run)
+    for key, own in merged.items():
+        results = [result for run in own for result in run.tasks if result.error is None]
+        if len({result.task for result in results}) == len(results):
+            continue
+        tasks: dict[str, list[TaskResult]] = {}
+        for result in results:
+            tasks.setdefault(result.task, []).append(result)
+        yield key, own[0], {task: of for task, of in tasks.items() if len(of) > 1}
 
 
 def _identical_repeats(evidence: Evidence) -> Iterator[Hit]:
-    for name, run, tasks in _by_id(evidence):
-        repeated = [results for results in tasks.values() if len(results) > 1]
-        drafted = [results for results in repeated if results[0].draft_tokens]
+    for name, run, tasks in _by_id(evidence.runs):
+        drafted = [results for results in tasks.values() if results[0].draft_tokens]
         if not drafted:
             continue
         same = [
@@ -81,21 +75,23 @@ def _identical_repeats(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _stateful(evidence: Evidence) -> Iterator[Hit]:
-    for name, run, tasks in _by_id(evidence):
-        methods = _STATEFUL & set((run.spec_type or "").split(","))
+    for name, run, tasks in _by_id(run for run in evidence.runs if _remembering(run)):
+        methods = _remembering(run)
         rising = [
-            task
-            for task, results in tasks.items()
-            if len(results) > 1 and _rate(results[-1]) > _rate(results[0]) + 0.1
+            task for task, results in tasks.items() if _rate(results[-1]) > _rate(results[0]) + 0.1
         ]
-        repeated = sum(len(results) > 1 for results in tasks.values())
-        if methods and repeated and not run.fresh_servers:
+        repeated = len(tasks)
+        if not run.fresh_servers:
             grown = f"; acceptance rose in {', '.join(rising)}" if rising else ""
             yield (
                 str(run.source),
                 f"{name}: {', '.join(sorted(methods))} remembers earlier requests, and "
                 f"{_tasks(repeated)} {'was' if repeated == 1 else 'were'} repeated{grown}",
             )
+
+
+def _remembering(run: Run) -> frozenset[str]:
+    return _STATEFUL & set((run.spec_type or "").split(","))
 
 
 def _rate(task: TaskResult) -> float:

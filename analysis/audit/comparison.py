@@ -30,10 +30,10 @@ def _outputs_diverged(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _task_missing(evidence: Evidence) -> Iterator[Hit]:
-    done = evidence.tasks[evidence.tasks["error"].isna()]
-    everything = list(dict.fromkeys(done["task"]))
     if not evidence.is_campaign:
         return
+    done = evidence.tasks[evidence.tasks["error"].isna()]
+    everything = list(dict.fromkeys(done["task"]))
     for run in dict.fromkeys(run.id for run in evidence.runs):
         own = set(done.loc[done["run"] == run, "task"])
         missing = [task for task in everything if task not in own]

@@ -58,9 +58,12 @@ def _passes(evidence: Evidence) -> Iterator[_Pass]:
 
 
 def _pasted(evidence: Evidence) -> Iterator[Hit]:
+    passes_made = list(_passes(evidence))
+    if len(passes_made) < 2:
+        return
     alike: dict[Hashable, list[_Pass]] = {}
     places = Counter(str(run.source) for run in evidence.runs)
-    for one in _passes(evidence):
+    for one in passes_made:
         # Figures of the same lines are the same measurement, however few they are.
         place = str(one.run.source)
         if places[place] > 1 or one.tells:

@@ -22,10 +22,12 @@ _DISPERSION = 2.5
 
 
 def _wall_missing(evidence: Evidence) -> Iterator[Hit]:
+    if not evidence.is_campaign:
+        return
     passes = evidence.measured.passes
     for run, own in passes.groupby("run", sort=False):
         timed = own["complete"] & (own["wall_s"] > 0)
-        if evidence.is_campaign and timed.any() and not timed.all():
+        if timed.any() and not timed.all():
             yield (
                 str(run),
                 f"{run}: {len(own) - int(timed.sum())} of {len(own)} repeats have no wall time of "
@@ -34,11 +36,13 @@ def _wall_missing(evidence: Evidence) -> Iterator[Hit]:
 
 
 def _cell_missing(evidence: Evidence) -> Iterator[Hit]:
+    if not evidence.is_campaign:
+        return
     done = evidence.tasks[evidence.tasks["error"].isna()]
     for run, own in done.groupby("run", sort=False):
         times = own.groupby("task", sort=False)["repeat"].nunique()
         few = times[times < times.max()]
-        if evidence.is_campaign and len(few):
+        if len(few):
             said = ", ".join(f"{task} ({count} of {times.max()})" for task, count in few.items())
             yield (
                 str(run),

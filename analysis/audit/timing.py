@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import isnan
 from statistics import fmean, median
-from typing import NamedTuple
 
 from analysis.audit.finding import Check, Evidence, Hit
 from analysis.records import Run, TaskResult
@@ -46,15 +45,17 @@ def _wall_too_short(evidence: Evidence) -> Iterator[Hit]:
                     f"{decode:.2f} s of them decoding",
                 )
         total = run.aggregate
+        if total is None or total.wall_s is None:
+            continue
+        wall = total.wall_s
         whole = [task for task in run.tasks if task.error is None]
         parts = [_decode_at_least(task) for task in whole]
         known = [part for part in parts if part is not None]
-        wall = total.wall_s if total else None
-        if wall is None or len(known) < len(parts) or any(task.pooled > 1 for task in whole):
+        if len(known) < len(parts) or any(task.pooled > 1 for task in whole):
             continue
         if wall < sum(known) * (1 - _ROUNDING):
             yield (
-                str(total.source if total else run.source),
+                str(total.source),
                 f"{_called(run)}: {wall:.2f} s in all, {sum(known):.2f} s of decoding in the rows",
             )
 
@@ -82,45 +83,28 @@ def _cold_first(evidence: Evidence) -> Iterator[Hit]:
             )
 
 
-class _Timed(NamedTuple):
-    """A request in the table of tasks."""
-
-    task: str
-    source: str
-    drafted: float
-    step: float
-    rate: float
-
-    @property
-    def drafts(self) -> bool:
-        return bool(self.drafted)
-
-
 def _outliers(evidence: Evidence) -> Iterator[Hit]:
     tasks = evidence.tasks
     long = tasks[tasks["error"].isna() & (tasks["predicted_tokens"].fillna(0) >= _SHORTEST)]
-    runs: dict[str, list[_Timed]] = {}
-    columns = ("run", "task", "source", "draft_tokens", "ms_per_forward", "decode_tps")
-    long = long.assign(draft_tokens=long["draft_tokens"].fillna(0))
-    for run, *cells in zip(*(long[name] for name in columns), strict=True):
-        runs.setdefault(run, []).append(_Timed(*cells))
-    for run, rows in runs.items():
-        # A request that drafted nothing takes another step than one that verifies drafts.
-        for drafts, what in ((True, "per forward"), (False, "per token")):
-            timed = [row for row in rows if row.drafts is drafts and not isnan(row.step)]
-            if len(timed) < _FEWEST_STEADY:
-                continue
-            usual = median(row.step for row in timed)
-            for row in timed:
-                if usual / _FAR_OFF <= row.step <= usual * _FAR_OFF:
-                    continue
-                if row.source == rows[0].source and row.step > usual:
-                    continue  # measured cold, which is a finding of its own
-                yield (
-                    row.source,
-                    f"{run}, {row.task}: {row.step:.2f} ms {what} ({row.rate:.1f} tok/s), the "
-                    f"median of the run's {len(timed)} requests is {usual:.2f} ms",
-                )
+    long = long.assign(drafts=long["draft_tokens"].fillna(0) > 0)
+    first = long.groupby("run", sort=False)["source"].first()
+    timed = long[long["ms_per_forward"].notna()]
+    # A request that drafted nothing takes another step than one that verifies drafts.
+    groups = timed.groupby(["run", "drafts"], sort=False)["ms_per_forward"]
+    counts, middles = groups.transform("size"), groups.transform("median")
+    share = timed["ms_per_forward"] / middles
+    steady = timed.assign(count=counts, usual=middles)[counts >= _FEWEST_STEADY]
+    far = steady[~share[steady.index].between(1 / _FAR_OFF, _FAR_OFF)]
+    for row in far.to_dict("records"):
+        run, step, usual = row["run"], row["ms_per_forward"], row["usual"]
+        if row["source"] == first[run] and step > usual:
+            continue  # measured cold, which is a finding of its own
+        what = "per forward" if row["drafts"] else "per token"
+        yield (
+            row["source"],
+            f"{run}, {row['task']}: {step:.2f} ms {what} ({row['decode_tps']:.1f} tok/s), the "
+            f"median of the run's {row['count']} requests is {usual:.2f} ms",
+        )
 
 
 def _too_few(evidence: Evidence) -> Iterator[Hit]:

@@ -49,7 +49,7 @@ class MeasuredRuns:
     @cached_property
     def totals(self) -> pd.DataFrame:
         """Frame of ``throughput.RunTotals``."""
-        return RunTotals()(run_frame(self.runs), self.tasks)
+        return RunTotals()(run_frame(self.runs, self.passes), self.tasks)
 
     @cached_property
     def passes(self) -> pd.DataFrame:

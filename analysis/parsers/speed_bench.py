@@ -126,7 +126,6 @@ def _overall(summary: list[object], source: Source) -> Aggregate | None:
     row = rows[0]
     return Aggregate(
         source,
-        n_failed=as_count(row.get("failed")),
         draft_tokens=as_count(row.get("draft_n")),
         accepted_tokens=as_count(row.get("accepted")),
         acceptance_rate=as_measure(row.get("accept_rate")),

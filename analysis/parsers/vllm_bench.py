@@ -34,7 +34,6 @@ _BEGINS = re.compile(
 )
 _KEYS = {
     "Successful requests": "n_requests",
-    "Failed requests": "n_failed",
     "Maximum request concurrency": "concurrency",
     "Benchmark duration (s)": "elapsed_s",
     "Total generated tokens": "predicted_tokens",
@@ -56,7 +55,7 @@ _KEYS = {
     "mean acceptance length": "mean_length",
 }
 _COUNTS = frozenset(
-    {"n_requests", "n_failed", "concurrency", "predicted_tokens", "rounds"}
+    {"n_requests", "concurrency", "predicted_tokens", "rounds"}
     | {"draft_tokens", "accepted_tokens"}
 )
 _SPECULATIVE = frozenset({"acceptance_rate", "mean_length", "rounds", "draft_tokens"})
@@ -174,7 +173,6 @@ def _run(section: _Section, name: str, label: str | None) -> Run:
         aggregate=Aggregate(
             source,
             n_requests=count("n_requests"),
-            n_failed=count("n_failed"),
             predicted_tokens=count("predicted_tokens"),
             draft_tokens=count("draft_tokens"),
             accepted_tokens=count("accepted_tokens"),

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.parsers.llama_server.lines import Line, lines_of
-from analysis.parsers.llama_server.marks import Released, Round, Statistics, mark
+from analysis.parsers.llama_server.marks import Released, Round, mark
 from analysis.parsers.llama_server.setup import Implementation, Parameters, setup_mark
+from analysis.parsers.llama_server.totals import Statistics
 
 __all__ = ["LogTail", "RequestLog", "StartFacts", "errors_in", "read_request", "read_start"]
 

@@ -94,8 +94,8 @@ def unlike(runs: Sequence[Run], baseline: str | None) -> dict[str, dict[str, str
     baseline
         Run id, or null, which nothing differs from.
     """
-    known = conditions(runs)
-    plain = known.get(baseline or "")
-    if plain is None:
+    if baseline not in {run.id for run in runs}:
         return {}
+    known = conditions(runs)
+    plain = known[baseline]
     return {run: found for run, own in known.items() if (found := differing(own, plain))}

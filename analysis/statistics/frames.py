@@ -8,6 +8,7 @@ the names of the results.json contract, and their units are those of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -25,6 +26,8 @@ from analysis.statistics.rates import (
 )
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
+
+_ROWS_AT_ONCE = 1000
 
 OTHER_WORKLOAD = "other"
 """Class of a task that neither the campaign nor the built-in table names."""
@@ -73,10 +76,7 @@ def task_frame(
     chosen = workloads or {}
     runs = list(runs)
     rows = (
-        {
-            **_task_row(run, result, _workload(result, chosen), convention),
-            "start": numbers[result.repeat],
-        }
+        _task_row(run, result, _workload(result, chosen), convention, numbers[result.repeat])
         for run, numbers in zip(runs, starts(runs), strict=True)
         for convention in (rate_convention(run, build),)
         for result in run.tasks
@@ -91,7 +91,7 @@ def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:
 
 
 def _task_row(
-    run: Run, result: TaskResult, workload: str, convention: Convention | None
+    run: Run, result: TaskResult, workload: str, convention: Convention | None, start: int
 ) -> dict[str, Any]:
     predicted = result.predicted_tokens
     drafted = result.draft_tokens
@@ -101,6 +101,7 @@ def _task_row(
     row: dict[str, Any] = {
         "run": run.id,
         "repeat": result.repeat,
+        "start": start,
         "task": result.task,
         "workload": workload,
         "predicted_tokens": predicted,
@@ -129,13 +130,15 @@ def _task_row(
     return row
 
 
-def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
+def run_frame(runs: Sequence[Run], passes: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row per run id, in order of first appearance: what was configured and its wall time.
 
     Parameters
     ----------
     runs
         The runs; those that share an id are repeats of one configuration.
+    passes
+        Their frame of ``passes.pass_frame``, where somebody has it.
 
     Returns
     -------
@@ -150,7 +153,7 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
     by_id: dict[str, list[Run]] = {}
     for run in runs:
         by_id.setdefault(run.id, []).append(run)
-    passes = pass_frame(runs)
+    passes = pass_frame(runs) if passes is None else passes
     of: dict[str, list[_Pass]] = {}
     columns = (passes[name] for name in _Pass._fields)
     for run, own in zip(passes["run"], map(_Pass, *columns), strict=True):
@@ -163,12 +166,16 @@ def run_frame(runs: Sequence[Run]) -> pd.DataFrame:
 
 
 def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
-    # By columns: the rows of a large log are never all there as dicts.
+    # By columns, some rows at a time: those of a large log are never all there as dicts.
     cells: dict[str, list[Any]] = {name: [] for name in columns}
-    for row in rows:
-        for name, cell in cells.items():
-            value = row.get(name)
-            cell.append(encodable(value) if isinstance(value, str) else value)
+    left = iter(rows)
+    while some := list(islice(left, _ROWS_AT_ONCE)):
+        for name in columns:
+            values: list[Any] = [row.get(name) for row in some]
+            if columns[name] == "object":
+                plain = {value: encodable(value) for value in set(values) if isinstance(value, str)}
+                values = [plain.get(value, value) for value in values]
+            cells[name] += values
     return pd.DataFrame(
         {name: pd.Series(cells.pop(name), dtype=kind) for name, kind in columns.items()}
     )

@@ -51,7 +51,7 @@ def test_a_section_alone():
 def test_the_section_belongs_to_the_report_that_it_stands_in():
     (run,) = runs_in(SERVING + SECTION)
     total = run.aggregate
-    assert (total.n_requests, total.n_failed, run.concurrency) == (1536, 2, 32)
+    assert (total.n_requests, run.concurrency) == (1536, 32)
     assert (total.predicted_tokens, total.elapsed_s, total.wall_s) == (952460, 374.83, None)
     assert total.draft_tokens == 88344
 

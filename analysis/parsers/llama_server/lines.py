@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from analysis.parsers.llama_server.clocks import calendar_s, clock_s
 from analysis.parsers.text.prefixes import Prefixes
 
 __all__ = [
     "NEEDLES",
     "Line",
-    "clock_s",
     "learned",
     "lines_of",
     "looks_like_server",
@@ -79,11 +79,6 @@ _OWN = re.compile(rb"(?:slot|srv|que) +[\w()]{1,40}: ")
 _OTHER_PROGRAM = re.compile(rb"\b(?:llama|common|ggml)_\w+: *$")
 _ANSI = re.compile(rb"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|#033|\^\[)?\[\d{0,3}(?:;\d{1,3}){0,4}m")
 _CHILD = re.compile(rb"(?:^|\s)\[(\d{4,6})\] ++$")
-_STAMP = re.compile(
-    rb"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
-    rb"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?"
-    rb"|\b\d{10}\.\d{3,9}\b"
-)
 _REACH = 400
 """A message begins within so many bytes of its line."""
 _JSON_KEYS = ("msg", "log", "MESSAGE", "message")
@@ -208,7 +203,7 @@ def _line(plain: bytes, begins: re.Match[bytes] | None, prefixes: Prefixes) -> L
     judged = _text(before[: child.start()] if child else before)
     if not prefixes.allows(judged, sure=begins is not None):
         return None
-    at_s, own = _calendar_in(before), False
+    at_s, own = calendar_s(before[:_REACH]), False
     if begins and begins["clock"]:
         at_s, own = clock_s(*begins["clock"].split(b".")), True
     tag = begins
@@ -255,58 +250,18 @@ def _json_lines(data: dict[str, object], before: bytes) -> Iterator[Line]:
     text = next((said for key in _JSON_KEYS if isinstance(said := data.get(key), str)), None)
     if text is None:
         return
-    at_s, own = _calendar_in(before), False
+    at_s, own = calendar_s(before[:_REACH]), False
     micros = data.get("time")
     if data.get("type") == "log" and isinstance(micros, int) and 0 <= micros < 1 << 60:
         at_s, own = micros / 1e6, True
     elif at_s is None and isinstance(micros, str) and len(micros) < 64:
-        at_s = _calendar_in(micros.encode("utf-8", "replace"))
+        at_s = calendar_s(micros.encode("utf-8", "replace"))
     for part in text.rstrip("\n").split("\n"):
         plain = _plain(part.encode("utf-8", "replace"))
         inner = _line(plain, _BEGINS.search(plain, 0, _REACH), _NONE)
         if inner is not None:
             timed = inner if inner.at_s is not None else inner._replace(at_s=at_s, own_clock=own)
             yield timed
-
-
-def _calendar_in(before: bytes) -> float | None:
-    stamp = _STAMP.search(before, 0, _REACH)
-    return _calendar(stamp[0]) if stamp else None
-
-
-def clock_s(minutes: bytes, seconds: bytes, millis: bytes, micros: bytes) -> float:
-    """The parts of a server's clock in seconds, rounded once, as for a whole column."""
-    whole = (int(minutes) * 60 + int(seconds)) * 1000 + int(millis)
-    return (whole * 1000 + int(micros)) / 1e6
-
-
-_MONTHS = (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
-           b"Dec")  # fmt: skip
-_DAY_TIME = re.compile(rb"(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?$")
-
-
-def _calendar(stamp: bytes) -> float | None:
-    """Seconds since some fixed day; only differences are ever used."""
-    import datetime as dt  # noqa: PLC0415 - most logs have the server's own clock
-
-    if b":" not in stamp:
-        return float(stamp)
-    time = _DAY_TIME.search(stamp)
-    try:
-        if stamp[:1].isdigit():
-            year, month, day = int(stamp[:4]), int(stamp[5:7]), int(stamp[8:10])
-        else:
-            # A journal leaves the year out: a leap one has every day.
-            year, month, day = 2024, _MONTHS.index(stamp[:3]) + 1, int(stamp[4:6])
-        days = dt.date(year, month, day).toordinal()
-    except ValueError:
-        return None
-    if time is None:
-        return None
-    seconds = days * 86400 + int(time[1]) * 3600 + int(time[2]) * 60 + int(time[3])
-    offset = (int(time[6]) * 60 + int(time[7])) * 60 if time[5] else 0
-    fraction = float(b"0." + time[4]) if time[4] else 0.0
-    return seconds + fraction - (offset if time[5] == b"+" else -offset)
 
 
 def looks_like_server(raw: bytes, prefixes: Prefixes = _NONE) -> bool:

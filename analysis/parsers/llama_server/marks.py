@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from analysis.parsers.text.command import implementation
-from analysis.parsers.text.grammar import count, decimals
-from analysis.records import DraftStatistics
+from analysis.parsers.llama_server.totals import Statistics, statistics
+from analysis.parsers.text.grammar import decimals
 
 __all__ = [
     "Accepted",
@@ -22,7 +21,6 @@ __all__ = [
     "Prefilled",
     "Released",
     "Round",
-    "Statistics",
     "Total",
     "mark",
     "shares",
@@ -101,16 +99,6 @@ class Round:
     traced: bool
 
 
-class Statistics(NamedTuple):
-    """Totals of one implementation since its server started.
-
-    `shares` are those accepted by position as printed: few are ever read.
-    """
-
-    totals: DraftStatistics
-    shares: str = ""
-
-
 Mark = (
     Launched
     | Released
@@ -142,24 +130,6 @@ _PER_POSITION = re.compile(r"acc per pos = \(([^()]*)\)")
 _ROUND = re.compile(
     r"accepted *(\d{1,6})/ *(\d{1,6}) draft tokens(?: (\(restore checkpoint\))|(, new n_tokens)|$)"
 )
-_STATISTICS = re.compile(
-    r"(?:[\w()]+ +[\w()]+: +|common_speculative_print_stats: +)?"
-    r"statistics +([\w-]{1,40}): +#calls"
-)
-# As builds of today print it; whatever differs is looked for figure by figure.
-_STATISTICS_TODAY = re.compile(
-    r"spec +common_specu: statistics +([\w-]{1,40}): #calls\(b,g,a\) = *(\d{1,9}) +(\d{1,9}) +\d+, "
-    r"#gen drafts = *(\d{1,9}), #acc drafts = *(\d{1,9}), #gen tokens = *(\d{1,9}), "
-    r"#acc tokens = *(\d{1,9}), #mean acc len = *[\d.]+, #acc rate/pos = \(([^()]*)\), "
-    r"dur\(b,g,a\) = [\d.]+, (\d{1,15}\.\d{1,9}), [\d.]+ ms$"
-)
-_SHARES = re.compile(r"#acc rate/pos = \(([^()]*)\)")
-_CALLS = re.compile(r"#calls(?:\(b,g,a\))? = *(\d+)(?: +(\d+) +(\d+))?")
-_TOTALS = tuple(
-    re.compile(rf"#{name} = *(\d+)")
-    for name in ("gen drafts", "acc drafts", "gen tokens", "acc tokens")
-)
-_DURATIONS = re.compile(rf"dur\(b,g,a\) = *{_REAL}, *{_REAL}, *{_REAL} ms")
 _CANCEL = re.compile(r"(?:\w+ +\w+: +)?cancel task, id_task = (\d{1,9})")
 
 
@@ -168,10 +138,8 @@ def mark(text: str) -> Mark | None:
     read = _BY_BEGINNING.get(text[:4])
     if read is not None and (found := read(text)):
         return found
-    if today := _STATISTICS_TODAY.match(text):
-        return _statistics_today(today)
-    if statistics := _STATISTICS.match(text):
-        return _statistics(statistics[1], text)
+    if totals := statistics(text):
+        return totals
     cancelled = _CANCEL.match(text)
     return Cancelled(int(cancelled[1])) if cancelled else None
 
@@ -227,44 +195,6 @@ def _accepted(text: str) -> Accepted | None:
         decimals=decimals(found[1]),
         per_position=shares(found[5] or ""),
     )
-
-
-def _statistics_today(found: re.Match[str]) -> Statistics:
-    name, _, calls, drafts, hits, drafted, accepted, rates, spent_ms = found.groups()
-    totals = DraftStatistics(
-        implementation(name),
-        int(drafts),
-        int(hits),
-        int(drafted),
-        int(accepted),
-        int(calls),
-        float(spent_ms) / 1000,
-    )
-    return Statistics(totals, rates)
-
-
-def _statistics(name: str, text: str) -> Statistics | None:
-    figures = [pattern.search(text) for pattern in _TOTALS]
-    whole = [count(found[1]) for found in figures if found]
-    drafts, accepted_drafts, drafted, accepted = whole if len(whole) == 4 else [None] * 4
-    if drafts is None or accepted_drafts is None or drafted is None or accepted is None:
-        return None
-    calls = _CALLS.search(text)
-    # The calls that generated are the second of three, or, in older builds, the only one.
-    generated = (calls[2] or calls[1]) if calls else None
-    spent = _DURATIONS.search(text)
-    draft_ms = _real(spent[2]) if spent else None
-    totals = DraftStatistics(
-        implementation(name),
-        drafts,
-        accepted_drafts,
-        drafted,
-        accepted,
-        count(generated) if generated else None,
-        None if draft_ms is None else draft_ms / 1000,
-    )
-    printed = _SHARES.search(text)
-    return Statistics(totals, printed[1] if printed else "")
 
 
 def shares(text: str) -> tuple[float, ...]:

@@ -102,13 +102,15 @@ class Reader:
             if index <= read_to:
                 continue
             raw = block.raw[start:end]
-            if b"prompt eval" in raw and (found := whole(block.raw, start)):
+            launched = b"launch_slot_" in raw
+            may_be_whole = launched or b"prompt eval" in raw
+            if may_be_whole and (found := whole(block.raw, start, launched=launched)):
                 if len(rounds):
                     upto = int(rounds.line.searchsorted(index))
                     self._rounds(rounds[at:upto], block)
                     at = upto
                 read_to = index + found.last
-                self._figures(found, raw, index, block)
+                self._figures(found, index, block)
                 continue
             text = _whole(raw, index, block)
             usual = usual_line(text)
@@ -125,14 +127,23 @@ class Reader:
         if len(rounds):
             self._rounds(rounds[at:], block)
 
-    def _figures(self, found: Whole, raw: bytes, index: int, block: Block) -> None:
+    def _figures(self, found: Whole, index: int, block: Block) -> None:
         """Take the figures of a request that stand together."""
-        line = cast("Line", usual_line(raw))
-        self._line(found.prefilled, line, index, block)
         first = block.first_line + index
+        if not found.launched:
+            line = Line(b"", found.slot, found.task, None, found.began_s, True)
+            self._line(found.prefilled, line, index, block)
         server = self._server(None)
-        server.run.saw(first + found.last)
-        server.take_whole(found, line, first)
+        run = server.run
+        if run.first_line is None:
+            self._begin(run, index, block)
+            run.saw(first)
+        run.saw(first + found.last)
+        if found.launched:
+            run.time(found.began_s)
+            server.take_launched(found, first)
+        else:
+            server.take_whole(found, first)
 
     def _rounds(self, rounds: Trace, block: Block) -> None:
         if not len(rounds):

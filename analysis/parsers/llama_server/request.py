@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.parsers.llama_server.candidates import Confidences, joined
-from analysis.parsers.llama_server.marks import Accepted, Decoded, Prefilled, Statistics, shares
-from analysis.records import DraftStatistics, Positions, Rounds, Source, TaskResult
+from analysis.parsers.llama_server.marks import Accepted, Decoded, Prefilled, shares
+from analysis.parsers.llama_server.totals import DraftStatistics, Statistics
+from analysis.records import Positions, Rounds, Source, TaskResult
 
 __all__ = ["Request", "convention", "since"]
 
@@ -101,8 +102,8 @@ class Request:
         """
         decoded, prefilled, accepted = self.decoded, self.prefilled, self.accepted
         known = accepted is not None or (decoded is not None and (self.complete or not drafts))
-        rounds = self._as_rounds(first_s)
-        own = self._own_statistics()
+        rounds = self._as_rounds(first_s) if self._rounds else None
+        own = self._own_statistics() if self.statistics else ()
         return TaskResult(
             name,
             Source(file, self.first_line, self.last_line),
@@ -116,10 +117,9 @@ class Request:
             wall_s=self.total_s,
             prompt_tokens=prefilled.tokens if prefilled else None,
             prompt_s=prefilled.seconds if prefilled else None,
-            draft_s=_draft_s(own),
+            draft_s=_draft_s(own) if own else None,
             positions=self._positions(rounds, own),
             rounds=rounds,
-            statistics=own,
             busy_s=self._busy_s(),
         )
 
@@ -132,9 +132,7 @@ class Request:
             began = min(began, ended - self.total_s)
         return (began, ended) if self.launched or self.total_s is not None else None
 
-    def _as_rounds(self, first_s: float | None) -> Rounds | None:
-        if not self._rounds:
-            return None
+    def _as_rounds(self, first_s: float | None) -> Rounds:
         drafted, accepted, at_s = (
             np.concatenate([part[column] for part in self._rounds]) for column in range(3)
         )
@@ -170,8 +168,6 @@ class Request:
         The totals are those of all slots: a difference is this request's only
         if its tokens add up to what the request itself says.
         """
-        if not self.statistics:
-            return ()
         parts = tuple(
             since(now.totals, before.totals if before else None) for now, before in self.statistics
         )
@@ -187,7 +183,7 @@ class Request:
 
 def _draft_s(own: tuple[DraftStatistics, ...]) -> float | None:
     known = [part.draft_s for part in own if part.draft_s is not None]
-    return sum(known) if own and len(known) == len(own) else None
+    return sum(known) if len(known) == len(own) else None
 
 
 def since(now: DraftStatistics, before: DraftStatistics | None) -> DraftStatistics:
@@ -195,19 +191,15 @@ def since(now: DraftStatistics, before: DraftStatistics | None) -> DraftStatisti
     if before is None:
         return now
 
-    def less(after: float | None, earlier: float | None) -> float | None:
-        return None if after is None or earlier is None else after - earlier
-
-    calls = less(now.calls, before.calls)
-    spent = less(now.draft_s, before.draft_s)
+    spent = None
+    if now.draft_s is not None and before.draft_s is not None:
+        spent = max(now.draft_s - before.draft_s, 0.0)
     return DraftStatistics(
         now.implementation,
         now.drafts - before.drafts,
-        now.accepted_drafts - before.accepted_drafts,
         now.drafted_tokens - before.drafted_tokens,
         now.accepted_tokens - before.accepted_tokens,
-        None if calls is None else int(calls),
-        None if spent is None else max(spent, 0.0),
+        spent,
     )
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from analysis.parsers.llama_server.marks import Statistics
-from analysis.parsers.llama_server.request import Request, convention, since
+from analysis.parsers.llama_server.request import Request, convention
 from analysis.parsers.llama_server.setup import (
     Implementation,
     Parameters,
@@ -15,10 +14,11 @@ from analysis.parsers.llama_server.setup import (
     SetupMark,
     Started,
 )
+from analysis.parsers.llama_server.totals import Statistics
 from analysis.parsers.text.command import ADAPTIVE, settings
 from analysis.parsers.text.grammar import real
 from analysis.privacy import public
-from analysis.records import DraftStatistics, Finding, Level, Run, Source, TaskResult
+from analysis.records import Finding, Level, Run, Source, TaskResult
 
 __all__ = ["ServerRun"]
 
@@ -224,7 +224,6 @@ class ServerRun:
             concurrency=self._most_busy or None if self._released else None,
             synthetic=found.synthetic,
             rate_convention=self._rate_convention(),
-            statistics=self._totals(),
             conditions=self._conditions(),
         )
 
@@ -241,12 +240,6 @@ class ServerRun:
         if self._conventions == {"n"}:
             return "n"
         return "n-1" if self._conventions == {"n-1"} else None
-
-    def _totals(self) -> tuple[DraftStatistics, ...]:
-        """Totals of the run; unknown where the log does not begin with its first request."""
-        if not self.began and not any(task.statistics for task in self.tasks[:1]):
-            return ()
-        return tuple(since(latest.totals, None) for latest in self._statistics.values())
 
     def _conditions(self) -> dict[str, str]:
         conditions = dict(settings(self.command or "").conditions)

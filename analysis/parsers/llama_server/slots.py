@@ -20,11 +20,11 @@ from analysis.parsers.llama_server.marks import (
     Prefilled,
     Released,
     Round,
-    Statistics,
     Total,
 )
 from analysis.parsers.llama_server.request import Request
 from analysis.parsers.llama_server.run import ServerRun
+from analysis.parsers.llama_server.totals import Statistics
 from analysis.parsers.llama_server.trace import Trace
 
 __all__ = ["Slots"]
@@ -92,15 +92,15 @@ class Slots:
             else:
                 self._figure(said, request, number)
 
-    def take_whole(self, said: Whole, line: Line, first: int) -> None:
+    def take_whole(self, said: Whole, first: int) -> None:
         """Take what follows a request's prompt times, which are taken, in lines that belong to it.
 
         Parameters
         ----------
         said
-            All its figures.
-        line, first
-            The line with the prompt times, and its number.
+            All its figures, in lines that stand together.
+        first
+            The number of the first of them.
         """
         request = self._request(said.slot, said.task)
         if request:
@@ -116,7 +116,37 @@ class Slots:
         if said.statistics is not None:
             self._statistics(said.statistics, first + said.last - said.done)
         if said.done and request:
-            self._progress(Released(), request, line, None)
+            self._released(said.slot)
+
+    def take_launched(self, said: Whole, first: int) -> None:
+        """Take a request from its launch to its end; see :meth:`take_whole`."""
+        self._tagged, self._header = True, None
+        self._end(said.slot, complete=True)
+        self.run.busy(said.slot)
+        self.run.timed()
+        self._latest = request = Request(
+            said.slot,
+            said.task,
+            launched=True,
+            first_line=first + said.first_figure,
+            last_line=first + said.last_figure,
+            prefilled=said.prefilled,
+            decoded=said.decoded,
+            total_s=said.total_s,
+            accepted=said.accepted,
+            rates=said.rates,
+            complete=True,
+            began_s=min(said.began_s, said.ended_s),
+            ended_s=max(said.began_s, said.ended_s),
+        )
+        if said.statistics is not None:
+            self._statistics(said.statistics, first + said.last - said.done)
+        self.run.idle(said.slot)
+        self.run.finished(request)
+
+    def _released(self, slot: int | None) -> None:
+        self.run.idle(slot or 0)
+        self._end(slot, complete=True)
 
     def _statistics(self, said: Statistics, number: int) -> None:
         before = self.run.counted(said)
@@ -135,8 +165,7 @@ class Slots:
             request.launched = True
             self.run.busy(line.slot or 0)
         elif isinstance(said, Released):
-            self.run.idle(line.slot or 0)
-            self._end(line.slot, complete=True)
+            self._released(line.slot)
         elif isinstance(said, Header):
             self._header = request
         else:

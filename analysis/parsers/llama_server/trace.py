@@ -12,7 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Bytes", "Indices", "Trace", "chatter", "clock", "stands", "tagged_lines", "trace"]
+__all__ = [
+    "Bytes",
+    "Indices",
+    "Trace",
+    "behind_clock",
+    "chatter",
+    "clock",
+    "stands",
+    "tagged_lines",
+    "trace",
+]
 
 Bytes = npt.NDArray[np.uint8]
 Indices = npt.NDArray[np.int64]
@@ -89,25 +99,45 @@ _NAMES = (b"print_timing", b"     release", b"launch_slot_")
 _SECONDS = len(".00.000.000")
 
 
-def tagged_lines(buffer: Bytes, starts: Indices, ends: Indices) -> Flags:
-    """Which lines say in the usual shape what a request comes to, ``CLOCK I slot NAME: …``.
+def behind_clock(buffer: Bytes, starts: Indices, ends: Indices) -> Indices:
+    """Where the space between clock and level of each line stands; -1 where there is none.
 
     Parameters
     ----------
     buffer, starts, ends
         As for :func:`trace`.
     """
-    found = np.zeros(len(starts), np.bool_)
-    long = np.flatnonzero(ends - starts > _SHORTEST // 2)
+    found = np.full(len(starts), -1)
+    long = np.flatnonzero(ends - starts > _SECONDS + _MOST_MINUTES + len(" I "))
     for digits in range(1, _MOST_MINUTES):
-        at = starts[long] + digits + _SECONDS
-        here = long[stands(buffer, at, b" I slot ")]
-        if len(here):
-            name = starts[here] + digits + _SECONDS + len(" I slot ")
-            found[here] = np.logical_or.reduce([stands(buffer, name, text) for text in _NAMES])
-            long = np.setdiff1d(long, here, assume_unique=True)
+        at = starts[long]
+        here = (
+            (buffer[at + digits] == ord("."))
+            & (buffer[at + digits + _SECONDS] == ord(" "))
+            & (buffer[at + digits + _SECONDS + len(" I")] == ord(" "))
+        )
+        found[long[here]] = at[here] + digits + _SECONDS
+        long = long[~here]
         if not len(long):
             break
+    return found
+
+
+def tagged_lines(buffer: Bytes, behind: Indices) -> Flags:
+    """Which lines say in the usual shape what a request comes to, ``CLOCK I slot NAME: …``.
+
+    Parameters
+    ----------
+    buffer
+        The bytes of a block.
+    behind
+        What :func:`behind_clock` says of its lines.
+    """
+    found = np.zeros(len(behind), np.bool_)
+    here = np.flatnonzero(behind >= 0)
+    here = here[stands(buffer, behind[here], b" I slot ")]
+    name = behind[here] + len(" I slot ")
+    found[here] = np.logical_or.reduce([stands(buffer, name, text) for text in _NAMES])
     return found
 
 
@@ -123,32 +153,31 @@ _CHATTER = (
     b" D spec common_specu: called",
 )
 _SAID_BY_TRACE = (b" D slot   operator(): ",)
+_QUEUE = (b" I slot get_availabl: ", b" I srv  update_slots: all slots are idle")
 
 
-def chatter(buffer: Bytes, starts: Indices, ends: Indices, *, traced: bool) -> Flags:
-    """Which lines of the usual shape are a debug log's talk of queues, batches and candidates.
+def chatter(buffer: Bytes, behind: Indices, *, traced: bool) -> Flags:
+    """Which lines of the usual shape talk of queues, batches and candidates.
 
     They are nearly all of a log at ``-lv 5`` and say nothing of a request;
     what is read of candidates is read elsewhere.
 
     Parameters
     ----------
-    buffer, starts, ends
-        As for :func:`trace`.
+    buffer, behind
+        As for :func:`tagged_lines`.
     traced
         Whether the rounds are traced, so that their debug lines say it again.
     """
-    texts = (*_CHATTER, *_SAID_BY_TRACE) if traced else _CHATTER
-    found = np.zeros(len(starts), np.bool_)
-    long = np.flatnonzero(ends - starts > _SECONDS + _MOST_MINUTES)
-    for digits in range(1, _MOST_MINUTES):
-        at = starts[long] + digits + _SECONDS
-        here = stands(buffer, at, b" D ")
-        if here.any():
-            found[long[here]] = np.logical_or.reduce([stands(buffer, at[here], x) for x in texts])
-            long = long[~here]
-        if not len(long):
-            break
+    found = np.zeros(len(behind), np.bool_)
+    here = np.flatnonzero(behind >= 0)
+    level = buffer[behind[here] + 1]
+    debug = (*_CHATTER, *_SAID_BY_TRACE) if traced else _CHATTER
+    for letter, texts in ((b"D", debug), (b"I", _QUEUE)):
+        own = here[level == ord(letter)]
+        if len(own):
+            at = behind[own]
+            found[own] = np.logical_or.reduce([stands(buffer, at, text) for text in texts])
     return found
 
 
@@ -178,8 +207,8 @@ def _with_ending(
 
 def stands(buffer: Bytes, at: Indices, text: bytes) -> Flags:
     """Whether `text` stands at each place."""
-    if not len(at):
-        return np.empty(0, np.bool_)
+    if not len(at) or len(buffer) < len(text):
+        return np.zeros(len(at), np.bool_)
     windows = np.lib.stride_tricks.sliding_window_view(buffer, len(text))
     inside = np.clip(at, 0, len(windows) - 1)
     same = windows[inside].view(f"S{len(text)}").ravel() == np.bytes_(text)

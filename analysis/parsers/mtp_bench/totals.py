@@ -60,7 +60,6 @@ def aggregate_from(
         key: as_count(values.get(key))
         for key in (
             "n_requests",
-            "n_failed",
             "total_predicted",
             "total_draft",
             "total_draft_accepted",
@@ -86,7 +85,6 @@ def aggregate_from(
         Aggregate(
             source=source,
             n_requests=counts["n_requests"],
-            n_failed=counts["n_failed"],
             predicted_tokens=counts["total_predicted"],
             draft_tokens=counts["total_draft"],
             accepted_tokens=counts["total_draft_accepted"],

@@ -30,7 +30,6 @@ COUNTS = frozenset(
         "accepted_tokens",
         "prompt_tokens",
         "n_requests",
-        "n_failed",
         "n_max",
         "repeat",
         "concurrency",
@@ -68,7 +67,6 @@ _NAMES: Mapping[str, str] = {
     "spec_decode_accepted_tokens accepted_draft_tokens_count",
     "prompt_tokens": "prompt_n prompt_tokens n_prompt n_prompt_tokens prompt_tokens_count",
     "n_requests": "n_requests requests n_prompts samples completed successful_requests",
-    "n_failed": "n_failed failed failed_requests",
     "n_max": "n_max spec_draft_n_max draft_n_max draft_max max_draft spec_n_max depth "
     "num_speculative_tokens",
     "repeat": "repeat rep repetition run iteration iter trial probe seed_index",

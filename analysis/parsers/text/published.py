@@ -6,6 +6,7 @@ and nothing later can forget it.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,9 @@ from analysis.privacy import public, public_model, public_values
 from analysis.records import Finding, Run, TaskResult
 
 __all__ = ["published", "published_task", "readable"]
+
+_NUMBERED = re.compile(r"request \d{1,9}")
+"""What parsers call a request that has no name."""
 
 
 def published(run: Run) -> Run:
@@ -34,8 +38,8 @@ def published(run: Run) -> Run:
 
 def published_task(task: TaskResult) -> TaskResult:
     """A request's result as it may be shown."""
-    name = public(task.task)
-    # Most have nothing else that somebody wrote, and there may be many.
+    # Most have nothing that somebody wrote, and there may be many.
+    name = task.task if _NUMBERED.fullmatch(task.task) else public(task.task)
     if name == task.task and not (task.error or task.workload or task.finish_reason):
         return task
     return replace(

@@ -267,7 +267,6 @@ def total_of(row: TableRow) -> Aggregate:
     return Aggregate(
         source=row.source,
         n_requests=row.count("n_requests"),
-        n_failed=row.count("n_failed"),
         predicted_tokens=row.count("predicted_tokens"),
         draft_tokens=row.count("draft_tokens"),
         accepted_tokens=row.count("accepted_tokens"),

@@ -57,18 +57,9 @@ def test_a_true_log_of_two_slots():
     assert first.rounds.at_s[-1] == pytest.approx(43.441809 - 0.003324)
 
 
-def test_totals_of_two_slots_at_once_belong_to_the_run_alone():
+def test_totals_of_two_slots_at_once_are_no_request_s():
     (run,) = parsers.read(DATA / "llama-server-b11549.log")
-    assert [task.statistics for task in run.tasks] == [(), ()]
     assert [task.draft_s for task in run.tasks] == [None, None]
-    (totals,) = run.statistics
-    assert (totals.implementation, totals.drafts, totals.accepted_drafts) == (
-        "draft-simple",
-        16,
-        16,
-    )
-    assert (totals.drafted_tokens, totals.accepted_tokens, totals.calls) == (62, 62, 8)
-    assert totals.draft_s == pytest.approx(18.732649)
 
 
 def test_true_json_lines():
@@ -80,7 +71,6 @@ def test_true_json_lines():
     assert first.rounds.at_s[0] == pytest.approx(8.938632 - 0.00183)
     assert first.positions.accepted[:4] == (2, 2, 2, 1)
     # The one request that was finished by then: its totals are the difference to nothing.
-    assert first.statistics[0].drafted_tokens == 18
     assert first.draft_s == pytest.approx(23e-6)
 
 
@@ -286,7 +276,7 @@ STATISTICS = (
 )
 
 
-def test_statistics_are_differences_for_each_implementation():
+def test_time_spent_drafting_is_the_difference_of_totals():
     ngram, draft = STATISTICS
     lines = [
         "draft acceptance rate = 0.57576 (  171 accepted /   297 generated)",
@@ -295,22 +285,17 @@ def test_statistics_are_differences_for_each_implementation():
         ngram.format(200, 80), draft.format(2, 117, 101, 7.5),
     ]  # fmt: skip
     first, second = only(lines).tasks
-    assert [part.implementation for part in first.statistics] == ["ngram-simple", "draft-simple"]
-    assert [(part.drafted_tokens, part.accepted_tokens) for part in first.statistics] == [
-        (187, 73), (110, 98),
-    ]  # fmt: skip
-    assert [(part.drafted_tokens, part.accepted_tokens) for part in second.statistics] == [
-        (13, 7), (7, 3),
-    ]  # fmt: skip
-    assert second.statistics[1].draft_s == pytest.approx(0.0025)
-    assert first.draft_s is None  # one of the two says no time
+    assert first.draft_s is second.draft_s is None  # one of the two says no time
+    lines = [lines[0], draft.format(1, 297, 171, 5.0), lines[3], draft.format(2, 317, 181, 7.5)]
+    first, second = only(lines).tasks
+    assert (first.draft_s, second.draft_s) == (0.005, pytest.approx(0.0025))
 
 
 def test_totals_are_not_taken_for_a_request():
     _, draft = STATISTICS
     line = "draft acceptance rate = 0.5 (  10 accepted /   20 generated)"
     (task,) = only(line, draft.format(9, 600, 300, 5.0)).tasks
-    assert (task.statistics, task.draft_s) == ((), None)
+    assert task.draft_s is None
 
 
 def test_a_drafter_that_only_a_later_line_of_totals_names():
@@ -357,7 +342,6 @@ def test_wrapped_statistics():
         "  #gen tokens = 8, #acc tokens = 8,",
         "  dur(b,g,a) = 0.004, 26.710, 0.001 ms",
     ).tasks
-    assert task.statistics[0].drafted_tokens == 8
     assert task.draft_s == pytest.approx(0.02671)
 
 

@@ -84,7 +84,7 @@ def test_pieces_do_not_matter(asked, cuts, shape):
 def seen(runs):
     """All of runs that is not an array, and the arrays as lists."""
     return [
-        (run.source, run.statistics, run.rate_convention,
+        (run.source, run.rate_convention,
          [(task.source, task.predicted_tokens, task.accepted_tokens, task.positions,
            task.rounds and [column.tolist() for column in
                             (task.rounds.drafted, task.rounds.accepted, task.rounds.at_s)])
@@ -215,17 +215,32 @@ def test_json_of_another_program_is_no_message():
     assert list(lines_of(raw)) == []
 
 
-@given(asked=st.lists(_ASKED, min_size=1, max_size=4), unstated=st.booleans())
+_OF_PROMPT = (
+    "new prompt, n_ctx_slot = 8192, n_keep = 0, task.n_tokens = 44",
+    "prompt processing, n_tokens = 44, batch.n_tokens = 44, progress = 1.000000",
+    "accepted  3/ 4 draft tokens, new n_tokens = 7",
+    "prompt eval time = 1.00 ms / 2 tokens",
+)
+
+
+@given(
+    asked=st.lists(_ASKED, min_size=1, max_size=4),
+    unstated=st.booleans(),
+    prompted=st.lists(st.sampled_from(_OF_PROMPT), max_size=3),
+)
 @settings(max_examples=60, deadline=None)
-def test_figures_read_at_one_go_are_those_read_line_by_line(asked, unstated):
+def test_figures_read_at_one_go_are_those_read_line_by_line(asked, unstated, prompted):
     lines = []
     for task, one in enumerate(asked):
         printed = new(one, task, at_ms=1000.0 * task)
         totals = f"{clock(1000.0 * task + 999)} I spec common_specu: {_TOTALS}"
-        lines += printed if unstated else [*printed[:-1], totals, printed[-1]]
+        said = [f"{clock(1000.0 * task)} I slot update_slots: id  0 | task {task} | {text}"
+                for text in prompted]  # fmt: skip
+        lines += [printed[0], *said]
+        lines += printed[1:] if unstated else [*printed[1:-1], totals, printed[-1]]
     raw = ("\n".join(lines) + "\n").encode()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("analysis.parsers.llama_server.reader.whole", lambda *_: None)
+        patched.setattr("analysis.parsers.llama_server.reader.whole", lambda *_, **__: None)
         single = runs_of([raw])
     assert repr(runs_of([raw])) == repr(single)
 
