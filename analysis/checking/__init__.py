@@ -21,14 +21,12 @@ __all__ = ["CheckResult", "Checker", "Verdict", "check", "check_text"]
 
 
 def check(file: str | Path, campaign: str | Path, files: Sequence[ModelFile] = ()) -> CheckResult:
-    """Hold every claim of a README against a campaign's data.
+    """Hold every claim of a README, generated or written by hand, against a campaign's data.
 
     Parameters
     ----------
-    file
-        The README: generated, written by hand, or both.
-    campaign
-        The campaign folder that it is about.
+    file, campaign
+        The README, and the folder of the campaign that it is about.
     files
         What its model files state, see ``model_roles.read_files``, where the
         card was written with them.

@@ -5,51 +5,34 @@ The values are those of the summary's frames; nothing is measured here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 
-from analysis.cards.facts import Facts, RunFacts, TaskFacts, known
+import pandas as pd
+
+from analysis.cards.facts import Facts
+from analysis.checking.quantities import QUANTITIES
 from analysis.statistics.columns import DERIVED, RunRow, columns
 from analysis.statistics.throughput import pooled
 
-__all__ = ["COLUMNS", "PARTS", "Book", "Scope", "spoken"]
+__all__ = ["Book", "Scope", "spoken"]
 
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    # A quantity's name in the vocabulary to what it may be of a whole run, the likeliest first.
-    "throughput": ("effective_tps", "decode_tps"),
-    "effective": ("effective_tps",),
-    "decode": ("decode_tps",),
-    "pace": ("effective_tps", "decode_tps", "1/wall_s"),
-    "time": ("wall_s", "decode_s"),
-    "acceptance": ("acceptance_rate",),
-    "rejected_share": ("rejected_share",),
-    "drafted": ("draft_tokens",),
-    "accepted": ("accepted_tokens",),
-    "wasted": ("wasted_tokens",),
-    "predicted": ("predicted_tokens",),
-    "forwards": ("forwards",),
-    "forward_ms": ("ms_per_forward",),
-    "length": ("mean_accepted_length",),
-    "cost": ("step_cost_ratio",),
-    "break_even": ("break_even_acceptance",),
-    "speedup": ("speedup", "decode_speedup"),
-    "decode_speedup": ("decode_speedup",),
-    "geomean": ("geomean_task_speedup",),
-    "time_saved": ("time_saved",),
-    "requests": ("n_requests",),
-}
-PARTS: Mapping[str, tuple[str, ...]] = {
-    # What differs for a task or a class, of which only decoding was timed.
-    "throughput": ("decode_tps",),
-    "pace": ("decode_tps",),
-    "effective": (),
-    "time": ("decode_s",),
-    "speedup": ("speedup",),
-    "decode_speedup": ("speedup",),
-}
 _SPOKEN = {column.name: column.spoken for column in (*columns(RunRow), *DERIVED)}
-_SPOKEN |= {"1/wall_s": "pace (1 over wall time)", "rejected_share": "share of drafts rejected"}
+_SPOKEN |= {"1/wall_s": "pace (1 over wall time)", "rejected_share": "share of drafts rejected",
+            "above_break_even": "acceptance minus break-even",
+            "s_per_token": "wall time for the same number of tokens"}  # fmt: skip
+_FOLLOWING: tuple[tuple[str, Callable[[dict[str, float]], float]], ...] = (
+    ("s_per_token", lambda row: 1 / row["effective_tps"]),
+    ("1/wall_s", lambda row: 1 / row["wall_s"]),
+    ("wasted_tokens", lambda row: row["draft_tokens"] - row["accepted_tokens"]),
+    ("rejected_share", lambda row: 1 - row["acceptance_rate"]),
+    ("above_break_even", lambda row: row["acceptance_rate"] - row["break_even_acceptance"]),
+    # Of a task or a class, which has no break-even, by how much it is faster.
+    ("above_break_even", lambda row: row["speedup"] - 1),
+)
 
 
 @dataclass(frozen=True)
@@ -60,14 +43,10 @@ class Scope:
     workload: str | None = None
     task: str | None = None
 
-
-@dataclass(frozen=True)
-class _Part(TaskFacts):
-    """A task's or class's row with what the card does not show."""
-
-    forwards: int | None = None
-    ms_per_forward: float | None = None
-    decode_s: float | None = None
+    @property
+    def whole(self) -> bool:
+        """Whether it is all that the run did."""
+        return self.task is None and self.workload is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,99 +56,76 @@ class Book:
     facts: Facts
 
     @cached_property
-    def _rows(self) -> dict[tuple[str, str], _Part]:
-        frame = pooled(self.facts.summary.tasks, ["run", "task", "workload"])
-        speedups = {(row.run, row.task): row.speedup for row in self.facts.tasks}
-        frame["speedup"] = [
-            speedups.get((run, task)) for run, task in zip(frame["run"], frame["task"], strict=True)
+    def _values(self) -> dict[Scope, dict[str, float]]:
+        summary, facts = self.facts.summary, self.facts
+        tasks = pooled(summary.tasks, ["run", "task", "workload"])
+        speedups = {(row.run, row.task): row.speedup for row in facts.tasks}
+        tasks["speedup"] = [
+            speedups.get(pair) for pair in zip(tasks["run"], tasks["task"], strict=True)
         ]
-        return {(str(row["run"]), str(row["task"])): _Part.of(row) for _, row in frame.iterrows()}
+        rows = {Scope(str(row["id"])): row for _, row in summary.runs.iterrows()}
+        for _, row in summary.workloads.iterrows():
+            rows[Scope(str(row["run"]), str(row["workload"]))] = row
+        for _, row in tasks.iterrows():
+            rows[Scope(str(row["run"]), task=str(row["task"]))] = row
+        return {scope: self._of(scope, row) for scope, row in rows.items()}
 
-    @cached_property
-    def _classes(self) -> dict[tuple[str, str], _Part]:
-        rows = (_Part.of(row) for _, row in self.facts.summary.workloads.iterrows())
-        return {(row.run, row.workload): row for row in rows}
-
-    @cached_property
-    def _sources(self) -> dict[tuple[str, str | None], str]:
-        found: dict[tuple[str, str | None], dict[str, None]] = {}
-        summary = self.facts.summary
-        tasks = summary.tasks
-        for run, task, source in zip(tasks["run"], tasks["task"], tasks["source"], strict=True):
-            found.setdefault((str(run), str(task)), {})[str(source)] = None
-        for run, source in zip(summary.runs["id"], summary.runs["source"], strict=True):
-            found.setdefault((str(run), None), {})[str(source)] = None
-        return {key: ", ".join(sources) for key, sources in found.items()}
-
-    @cached_property
-    def _tasks_of(self) -> dict[str, dict[str, None]]:
-        found: dict[str, dict[str, None]] = {}
-        for row in self.facts.tasks:
-            found.setdefault(row.workload, {})[str(row.task)] = None
+    def _of(self, scope: Scope, row: pd.Series) -> dict[str, float]:
+        """The numbers of a row, and what follows from them."""
+        facts, plain = self.facts, self.facts.baseline
+        numbers = ((str(name), one) for name, one in row.dropna().items() if isinstance(one, Real))
+        found = {name: float(one) for name, one in numbers}
+        if plain is not None and scope.run == plain.id:
+            found |= {"speedup": 1.0, "decode_speedup": 1.0}
+        if scope.whole:
+            found |= {"n_tasks": len(facts.task_names), "n_runs": len(facts.runs)}
+            found |= {"n_real": len(facts.real), "n_drafting": len(facts.drafting)}
+        for name, follows in _FOLLOWING:
+            with suppress(KeyError, ZeroDivisionError):
+                found.setdefault(name, follows(found))
         return found
 
     @cached_property
-    def real(self) -> frozenset[str]:
-        """Ids of runs that are no simulation of acceptance."""
-        return frozenset(run.id for run in self.facts.real)
-
-    @cached_property
-    def drafting(self) -> frozenset[str]:
-        """Ids of real runs with speculation."""
-        return frozenset(run.id for run in self.facts.drafting)
+    def _sources(self) -> dict[tuple[str, str | None], dict[str, None]]:
+        found: dict[tuple[str, str | None], dict[str, None]] = {}
+        tasks, runs = self.facts.summary.tasks, self.facts.summary.runs
+        for run, task, source in zip(tasks["run"], tasks["task"], tasks["source"], strict=True):
+            found.setdefault((str(run), str(task)), {})[str(source)] = None
+        for run, source in zip(runs["id"], runs["source"], strict=True):
+            found.setdefault((str(run), None), {})[str(source)] = None
+        return found
 
     def source(self, scopes: Iterable[Scope]) -> str:
         """Where the raw records of scopes stand."""
         found: dict[str, None] = {}
         for scope in scopes:
-            tasks: Iterable[str | None] = [scope.task]
-            if scope.task is None and scope.workload is not None:
-                tasks = self.tasks_of(scope.workload)
+            tasks = self.tasks_of(scope.workload) if scope.workload else (scope.task,)
             for task in tasks:
-                found[self._sources.get((scope.run, task), "")] = None
-        return ", ".join([source for source in found if source][:8])
+                found |= self._sources.get((scope.run, task), {})
+        return ", ".join(list(found)[:8])
 
-    def tasks_of(self, workload: str) -> tuple[str, ...]:
-        """Tasks of a class, in the order of the logs."""
-        return tuple(self._tasks_of.get(workload, ()))
+    def tasks_of(self, workload: str | None) -> tuple[str, ...]:
+        """Tasks of a class, or all, in the order of the logs."""
+        if workload is None:
+            return self.facts.task_names
+        rows = (str(row.task) for row in self.facts.tasks if row.workload == workload)
+        return tuple(dict.fromkeys(rows))
 
     def name(self, scope: Scope) -> str:
         """A scope in words."""
         run = self.facts.by_id[scope.run].label
-        part = scope.task or scope.workload
-        return run if part is None else f"{run} on {part}"
+        return run if scope.whole else f"{run} on {scope.task or scope.workload}"
 
-    def columns(self, quantity: str, scope: Scope) -> tuple[str, ...]:
-        """What a quantity may be for a scope, the likeliest first."""
-        whole = COLUMNS.get(quantity, ())
-        return (
-            whole if scope.task is None and scope.workload is None else PARTS.get(quantity, whole)
-        )
+    def meaning(self, quantity: str, index: int, scope: Scope) -> tuple[str, float] | None:
+        """Column and value of one of the things that a quantity may be."""
+        means = QUANTITIES[quantity]
+        names = means.columns if scope.whole else means.parts
+        value = self.get(names[index], scope) if index < len(names) else None
+        return None if value is None else (names[index], value)
 
     def get(self, column: str, scope: Scope) -> float | None:
         """A quantity by the name of its column."""
-        row: RunFacts | TaskFacts | None
-        if scope.task is not None:
-            row = self._rows.get((scope.run, scope.task))
-        elif scope.workload is not None:
-            row = self._classes.get((scope.run, scope.workload))
-        else:
-            row = self.facts.by_id.get(scope.run)
-        if row is None:
-            return None
-        plain = self.facts.baseline
-        if column in ("speedup", "decode_speedup") and plain is not None and scope.run == plain.id:
-            return 1.0
-        if column == "1/wall_s":
-            wall = getattr(row, "wall_s", None)
-            return 1 / wall if wall else None
-        if column in ("wasted_tokens", "rejected_share"):
-            drafted, accepted = row.draft_tokens, row.accepted_tokens
-            if drafted is None or accepted is None or (column == "rejected_share" and not drafted):
-                return None
-            return float(drafted - accepted) / (drafted if column == "rejected_share" else 1)
-        found = known(getattr(row, column, None))
-        return None if found is None or isinstance(found, str) else float(found)
+        return self._values.get(scope, {}).get(column)
 
     def comparable(self, first: str, second: str) -> bool:
         """Whether two runs may be held against each other: same tasks, and no speedup withheld."""

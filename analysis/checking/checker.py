@@ -13,14 +13,13 @@ from analysis.cards.facts import Facts
 from analysis.cards.markers import find_spans
 from analysis.checking.book import Book
 from analysis.checking.claims import Above, Claim, claims_of
-from analysis.checking.known import Known
 from analysis.checking.lexicon import Lexicon
 from analysis.checking.lines import Line, read_lines
 from analysis.checking.quotes import Quote, Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
 from analysis.checking.roles import Group
 from analysis.checking.tables import cell_claims
-from analysis.checking.tokens import Reader, Token
+from analysis.checking.tokens import Token, tokens_of
 from analysis.checking.truth import Judge
 from analysis.checking.verdict import CheckResult, Kind, Verdict
 from analysis.publishing import insert as readme
@@ -45,21 +44,20 @@ class Checker:
         """A verdict for every claim of a text; see :func:`analysis.checking.check`."""
         spans = find_spans(text, cards.known_names(), file)
         found: list[Verdict] = []
-        if spans:
-            generated = "".join(text[span.start : span.stop] for span in spans)
-            fresh = self._rendered if "<img " in generated else self._without_pictures
-            found += front_matter_verdicts(text, self._card)
-            found += section_verdicts(text, spans, fresh, (self._folder,))
         own, end = [], 0
         for span in spans:
             # Lines keep their numbers: what was generated is left empty.
             own += [text[end : span.start], re.sub(r"[^\r\n]+", "", text[span.start : span.stop])]
             end = span.stop
+        if spans:
+            pictures = any("<img " in text[span.start : span.stop] for span in spans)
+            fresh = self._rendered if pictures else cards.render_sections(self.summary)
+            found += front_matter_verdicts(text, cards.render(self.summary))
+            folder = f"{readme.FIGURES}/{self.summary.campaign.slug}"
+            found += section_verdicts(text, spans, fresh, (folder,))
         found += self._written("".join([*own, text[end:]]))
         found.sort(key=lambda one: one.line)
         return CheckResult(file, self.summary.campaign.slug, tuple(found))
-
-    # ---- the campaign
 
     @cached_property
     def _facts(self) -> Facts:
@@ -74,51 +72,32 @@ class Checker:
         return Judge(Book(self._facts))
 
     @cached_property
-    def _reader(self) -> Reader:
-        return Reader(self._lexicon, Known(self._facts).says)
-
-    @cached_property
     def _rendered(self) -> dict[str, str]:
         drawn = readme.pictures(self.summary, "figures")
-        named = {name: named for name, (_, named) in drawn.items()}
-        return cards.render_sections(self.summary, named)
-
-    @cached_property
-    def _without_pictures(self) -> dict[str, str]:
-        return cards.render_sections(self.summary)
-
-    @cached_property
-    def _card(self) -> str:
-        return cards.render(self.summary)
-
-    @property
-    def _folder(self) -> str:
-        return f"{readme.FIGURES}/{self.summary.campaign.slug}"
+        return cards.render_sections(
+            self.summary, {name: named for name, (_, named) in drawn.items()}
+        )
 
     # ---- what somebody wrote
 
     def _written(self, text: str) -> Iterator[Verdict]:
         quotes = Quotes(self.summary.campaign)
-        part, near = -1, None
-        titles: tuple[tuple[str, ...], list[list[Token]]] = ((), [])
+        near = None
         for line in read_lines(text):
-            if line.part != part:
-                part, near = line.part, None
-            if line.titles != titles[0] or not titles[1]:
-                titles = line.titles, [self._tokens(title) for title in line.titles]
+            near = None if line.kind == "title" else near
+            titles = [self._tokens(title) for title in line.titles]
             numeric = any(sign.isdigit() for sign in line.text)
-            quote = quotes.match(line, _titled_run(titles[1])) if numeric else None
+            quote = quotes.match(line, _titled_run(titles)) if numeric else None
             if quote is not None:
                 yield _quoted(line, quote)
-            elif line.kind in ("code", "quote"):
+            elif line.kind == "quote":
                 yield from self._unmatched(line)
-            elif line.kind == "row" and line.table is not None:
+            elif line.kind == "row":
                 for cell, claim in cell_claims(line, self._tokens, self._facts):
-                    words = f"{line.table.cells[0]} | {cell}"
+                    words = f"{line.cells[0]} | {cell}"
                     yield self._verdict(claim, line.number, words, "table")
-            elif line.kind != "header":
-                above = self._above(line, titles[1], near)
-                for verdict, run in self._sentences(line, above):
+            elif line.kind not in ("header", "code"):
+                for verdict, run in self._sentences(line, self._above(line, titles, near)):
                     near = run or near
                     yield verdict
 
@@ -126,44 +105,36 @@ class Checker:
         if len(self._cache) > CACHED:
             self._cache.clear()
         if words not in self._cache:
-            self._cache[words] = self._reader.tokens(words[:LONGEST])
+            self._cache[words] = tokens_of(words[:LONGEST], self._lexicon)
         return self._cache[words]
 
     def _unmatched(self, line: Line) -> Iterator[Verdict]:
-        """Figures in code that no log line has: settings are known, others are not tied."""
-        strange = [
-            one.text
-            for one in self._reader.tokens(line.text[:LONGEST])
-            if one.figure is not None and one.kind != "fillers"
-        ]
-        if strange and line.kind == "quote":
+        strange = [one.text for one in self._tokens(line.text) if one.figure is not None]
+        if strange:
+            says = "no log of the campaign has this line"
             yield Verdict(
-                line.number,
-                _cut(line.text),
-                "untied",
-                "quote",
-                "no log of the campaign has this line",
-                tuple(strange[:12]),
+                line.number, _cut(line.text), "untied", "quote", says, tuple(strange[:12])
             )
 
     def _above(self, line: Line, titles: list[list[Token]], near: Group | None) -> Above:
         """What the titles above say: one run, two runs side by side, tasks or classes."""
         if line.kind == "title":
             return Above(near=near)
-        named = [[one.value for one in title if one.kind == "run"] for title in titles]
+        named = [_runs(title) for title in titles]
         single = [runs[0] for runs in named if len(runs) == 1 and len(runs[0]) == 1]
         places = [one.value[0] for title in titles for one in title if one.kind == "scope"]
-        pair = None
-        older = [
-            [one.value for one in self._tokens(title) if one.kind == "run"] for title in line.passed
-        ]
-        for runs in (*reversed(named), *reversed(older)):
-            ids = list(dict.fromkeys(run[0] for run in runs if len(run) == 1))
-            if len(ids) == 2:
-                pair = ids[0], ids[1]
-                break
-        subject = Group(single[-1], inferred=True) if single else None
-        return Above(subject, near, pair, tuple(places[-3:]), line.kind == "item")
+        older = [_runs(self._tokens(title)) for title in line.passed]
+        pairs = (
+            tuple(dict.fromkeys(run[0] for run in runs if len(run) == 1))
+            for runs in (*reversed(named), *reversed(older))
+        )
+        return Above(
+            Group(single[-1], inferred=True) if single else None,
+            near,
+            next(((pair[0], pair[1]) for pair in pairs if len(pair) == 2), None),
+            tuple(places[-3:]),
+            line.kind == "item",
+        )
 
     def _sentences(self, line: Line, above: Above) -> Iterator[tuple[Verdict, Group | None]]:
         ends = [0, *[found.end() for found in _SENTENCE.finditer(line.text)], len(line.text)]
@@ -174,9 +145,9 @@ class Checker:
                 yield Verdict(line.at(start), _cut(sentence), "untied", "sentence", says), None
                 continue
             lead = f"{line.lead} " if line.lead and not start else ""
-            if lead and any(one.kind == "unknown" for one in self._tokens(lead)):
+            if any(one.kind == "unknown" for one in self._tokens(lead)):
                 lead = ""
-            tokens = self._reader.tokens(lead + sentence)
+            tokens = tokens_of(lead + sentence, self._lexicon)
             claims = [
                 claim for claim in claims_of(tokens, self._facts, above) if claim.end > len(lead)
             ]
@@ -185,50 +156,46 @@ class Checker:
                 words = sentence if len(claims) == 1 else (lead + sentence)[at : claim.end]
                 single = len(claim.subject.runs) == 1 and not claim.subject.inferred
                 near = Group(claim.subject.runs) if single and claim.kind != "unread" else None
-                if near is not None:
-                    above = replace(above, near=near)
+                above = replace(above, near=near or above.near)
                 yield self._verdict(claim, line.at(start + at - len(lead)), words, "sentence"), near
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
-            estimates = above.estimates or any(one.kind == "estimates" for one in tokens)
-            places = list(dict.fromkeys([*above.places, *places]))[-6:]
-            above = replace(above, places=tuple(places), estimates=estimates)
+            above = replace(
+                above,
+                places=tuple(dict.fromkeys([*above.places, *places]))[-6:],
+                estimates=above.estimates or any(one.kind == "estimates" for one in tokens),
+            )
 
     def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
-        found = self._judge(claim)
-        return Verdict(
-            line=line,
-            text=_cut(words),
-            status=found.status,
-            kind=kind,
-            says=found.says,
-            figures=tuple(one.text for one in claim.figures),
-            recomputed=found.found or None,
-            source=found.source or None,
-        )
+        figures = tuple(one.text for one in claim.figures)
+        return self._judge(claim, Verdict(line, _cut(words), "untied", kind, figures=figures))
 
 
 def _quoted(line: Line, quote: Quote) -> Verdict:
     pairs = zip(quote.stated, quote.there, strict=True)
-    wrong = [mine for mine, theirs in pairs if mine != theirs]
+    wrong = tuple(mine for mine, theirs in pairs if mine != theirs)
     return Verdict(
         line=line.number,
         text=_cut(line.text),
-        status="verified" if quote.agrees else "differs",
+        status="differs" if wrong else "verified",
         kind="quote",
-        says="a log line" if quote.agrees else "the log's line has other figures",
-        figures=tuple(wrong or quote.stated)[:12],
+        says="the log's line has other figures" if wrong else "a log line",
+        figures=(wrong or quote.stated)[:12],
         recomputed=_cut(quote.raw.text),
-        source=quote.source,
+        source=f"{quote.raw.file}:{quote.raw.number}",
     )
 
 
+def _runs(title: list[Token]) -> list[tuple[str, ...]]:
+    return [one.value for one in title if one.kind == "run"]
+
+
 def _titled_run(titles: list[list[Token]]) -> str | None:
-    for title in reversed(titles):
-        named = {one.value for one in title if one.kind == "run"}
-        if len(named) == 1:
-            (ids,) = named
-            return ids[0] if len(ids) == 1 else None
-    return None
+    """The run that the nearest title with one names."""
+    named = next(
+        (set(_runs(title)) for title in reversed(titles) if len(set(_runs(title))) == 1), {()}
+    )
+    (ids,) = named
+    return ids[0] if len(ids) == 1 else None
 
 
 def _cut(text: str) -> str:

@@ -33,36 +33,18 @@ _AGAINST = re.compile(
     r"\s*\(?(?:against|versus|vs\.?|compared (?:to|with)|,? (?:up|down) from"
     r"|rather than|instead of|to)\s+(?:the\s+)?"
 )
-_RANGE = re.compile(r"\s*(?:[-–—]|to)\s*")
 _ORDINAL = re.compile(r"\s*\d{1,3}[.)]\s+\S")
+FREE = 0.15
+"""How far from what "about" or *a third* states a value is neither true nor false."""
 
 
 @dataclass(frozen=True)
 class Figure:
     """One numeral of a text.
 
-    Attributes
-    ----------
-    text
-        As it is stated, with its sign.
-    value
-        Its number.
-    decimals
-        Digits behind the point.
-    unit
-        ``percent``, ``points``, ``times``, ``rate``, ``ms``, ``s`` or empty.
-    start, end
-        Offsets in the text; `end` is behind the numeral, `stop` behind its unit.
-    about
-        Whether a sign says that it is rounded freely.
-    signed
-        Whether a sign is part of it.
-    token
-        The word that it is part of, e.g. ``Q4_K_M``; empty where it stands alone.
-    role
-        ``low`` or ``high`` in a range, else empty.
-    loose
-        Whether a word states it: *a third*, *twice*.
+    `unit` is ``percent``, ``points``, ``times``, ``rate``, ``ms``, ``s`` or empty; `end` is behind
+    the numeral, `stop` behind its unit. `token` is the word that it is part of, e.g. ``Q4_K_M``;
+    `about` says that a sign rounds it freely, `loose` that a word states it: *a third*, *twice*.
     """
 
     text: str
@@ -75,7 +57,6 @@ class Figure:
     about: bool = False
     signed: bool = False
     token: str = ""
-    role: str = ""
     loose: bool = False
 
     @property
@@ -84,23 +65,12 @@ class Figure:
         return float(10.0**-self.decimals)
 
 
-def agrees(  # noqa: PLR0911 - one line per kind of bound
-    figure: Figure, value: float, bound: str = ""
-) -> bool | None:
+def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
     """Whether a value is what is stated; null where it is close and nobody can tell.
 
     A figure of *d* decimals holds for what rounds to it, halves either way. "About" and its kin
-    allow 1.5 units of the last digit, or 5 %; a whole-number factor ("2x") a tenth. Between that
-    and 15 % such words are neither true nor false.
-
-    Parameters
-    ----------
-    figure
-        As stated.
-    value
-        Recomputed, in the figure's own unit.
-    bound
-        The word before it: ``about``, ``nearly``, ``just_over``, ``gt``, ``lt``, ``ge``, ``le``.
+    (`bound`) allow 1.5 units of the last digit, or 5 %; a whole-number factor ("2x") a tenth.
+    Between that and 15 % such words are neither true nor false.
 
     Examples
     --------
@@ -112,32 +82,30 @@ def agrees(  # noqa: PLR0911 - one line per kind of bound
     >>> [agrees(eighteen, value, "gt") for value in (25.0, 18.2, 17.0)]
     [True, None, False]
     """
-    stated, tiny = figure.value, 1e-9 * max(abs(value), abs(figure.value), 1.0)
+    size, off = abs(figure.value), value - figure.value
     half = 0.5 * figure.step
     if figure.unit == "times" and not figure.decimals:
-        half = min(half, 0.1 * abs(stated))
+        half = min(half, 0.1 * size)
     if figure.loose:
-        half = (0.05 if figure.unit == "times" else 0.08) * abs(stated)
-    off = value - stated
-    wide, free = max(3 * half, 0.05 * abs(stated)), 0.15 * abs(stated)
+        half = (0.05 if figure.unit == "times" else 0.08) * size
+    exact = half + 1e-9 * max(abs(value), size, 1.0)
     if bound in ("gt", "ge", "lt", "le"):
-        half = 0.02 * abs(stated) if figure.loose else half
+        exact = min(exact, 0.02 * size) if figure.loose else exact
         over = off if bound in ("gt", "ge") else -off
-        if over > half + tiny:
+        if over > exact:
             return True
-        return (True if bound in ("ge", "le") else None) if over >= -half - tiny else False
+        return False if over < -exact else True if bound in ("ge", "le") else None
+    least, most = -exact, exact
     if bound in ("nearly", "just_over"):
-        over = off if bound == "just_over" else -off
-        if -half - tiny <= over <= max(0.1 * abs(stated), figure.step):
-            return True
-        return None if abs(off) <= free else False
-    if bound == "about" or figure.about:
-        if abs(off) <= wide + tiny:
-            return True
-        return None if abs(off) <= free else False
-    if abs(off) <= half + tiny:
+        least, most = -exact, max(0.1 * size, figure.step)
+        off = off if bound == "just_over" else -off
+    elif bound == "about" or figure.about:
+        most = max(3 * half, 0.05 * size) + exact - half
+        least = -most
+    if least <= off <= most:
         return True
-    return None if figure.loose and abs(off) <= free else False
+    free = bound in ("nearly", "just_over", "about") or figure.about or figure.loose
+    return None if free and abs(off) <= FREE * size else False
 
 
 def find_figures(text: str) -> tuple[Figure, ...]:
@@ -148,7 +116,7 @@ def find_figures(text: str) -> tuple[Figure, ...]:
     >>> [(f.text, f.unit, f.token) for f in find_figures("Q4_K at 18% and -1,024.5 ms")]
     [('4', '', 'Q4_K'), ('18', 'percent', ''), ('-1,024.5', 'ms', '')]
     """
-    return tuple(_ranges(text, _shared_units(text, list(_numerals(text)))))
+    return tuple(_with_shared_units(text, list(_numerals(text))))
 
 
 def unit_at(text: str, end: int) -> tuple[str, int]:
@@ -168,7 +136,11 @@ def _numerals(text: str) -> Iterator[Figure]:
         while word is not None and word.end() <= start:
             word = next(words, None)
         unit, stop = unit_at(text, end)
-        sign = _sign(text, start)
+        sign = (
+            text[start - 1]
+            if re.search(r"(?:^|[ \t(|\[,;:~≈])[+\-−]$", text[max(0, start - 2) : start])
+            else ""
+        )
         digits = found[0].replace(",", "")
         yield Figure(
             text=sign + found[0],
@@ -193,25 +165,19 @@ def _token(text: str, word: re.Match[str], start: int, end: int) -> str:
         return ""
     # "n_max=3" and "tok/s:133.9" end in a number of their own.
     before = text[word.start() : start]
-    if before.endswith((":", "/")) and not re.search(r"\d", before) and end == word.end():
-        return ""
-    return whole
+    own = before.endswith((":", "/")) and not re.search(r"\d", before) and end == word.end()
+    return "" if own else whole
 
 
-def _sign(text: str, start: int) -> str:
-    if start and text[start - 1] in "+-−" and (start == 1 or text[start - 2] in " \t(|[,;:~≈"):
-        return text[start - 1]
-    return ""
-
-
-def _shared_units(text: str, figures: list[Figure]) -> list[Figure]:
-    """Give a figure the unit that stands behind the next one only."""
+def _with_shared_units(text: str, figures: list[Figure]) -> list[Figure]:
+    """Give a figure the unit that stands behind its neighbour only."""
     for index in range(len(figures) - 2, -1, -1):
         one, after = figures[index], figures[index + 1]
-        if one.unit or one.token or not after.unit or after.start - one.end > 20:
-            continue
-        if _SHARED.fullmatch(
-            text, one.end, after.start + len(after.text) - len(after.text.lstrip("+-−"))
+        bare = not one.unit and not one.token and after.start - one.end <= 20
+        if (
+            bare
+            and after.unit
+            and _SHARED.fullmatch(text, one.end, after.end - len(after.text.lstrip("+-−")))
         ):
             figures[index] = replace(one, unit=after.unit)
     for index, (one, after) in enumerate(list(pairwise(figures))):
@@ -219,15 +185,4 @@ def _shared_units(text: str, figures: list[Figure]) -> list[Figure]:
         alike = one.decimals == after.decimals > 0 and not after.unit and not after.token
         if alike and one.unit and _AGAINST.fullmatch(text, one.stop, after.start):
             figures[index + 1] = replace(after, unit=one.unit)
-    return figures
-
-
-def _ranges(text: str, figures: list[Figure]) -> list[Figure]:
-    for index, (one, after) in enumerate(list(pairwise(figures))):
-        if one.token or after.token or after.start - one.stop > 8:
-            continue
-        start = one.stop if one.stop <= after.start else one.end
-        if one.unit == after.unit and _RANGE.fullmatch(text, start, after.start):
-            figures[index] = replace(figures[index], role="low")
-            figures[index + 1] = replace(after, role="high", about=after.about or one.about)
     return figures

@@ -9,12 +9,11 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.cards.markers import BOM, lines_of
 
-__all__ = ["Line", "Table", "plain", "read_lines"]
+__all__ = ["Line", "plain", "read_lines"]
 
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*)")
@@ -28,6 +27,8 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _ADDRESS = re.compile(r"<?https?://[^\s<>]+>?")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_HIDDEN = 0xE000
+"""Where escaped signs are kept until marks are gone."""
 UNMARKED, SUMMARY, BOLD = 7, 8, 9
 _LONGEST_TITLE, _LONGEST_LEAD = 70, 400
 _QUOTED = re.compile(r"(?<!\s)\s*+>\s?")
@@ -37,36 +38,14 @@ _LOGGED = re.compile(
 
 
 @dataclass(frozen=True)
-class Table:
-    """The table that a row belongs to."""
-
-    headers: tuple[str, ...]
-    cells: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Line:
     """A paragraph, list item, title, row or line of code, with its context.
 
-    Attributes
-    ----------
-    text
-        Its words without markup; the lines of a paragraph are joined.
-    kind
-        ``text``, ``item``, ``title``, ``row``, ``header``, ``code`` or ``quote``, a log line
-        outside of code.
-    starts
-        Offset in `text` and number (from 1) of each of its lines.
-    titles
-        Headings above it, the outermost first.
-    passed
-        The nearest titles so far that are none of those, the last one last.
-    lead
-        The words ending in a colon that introduce its list, or empty.
-    part
-        Which part of the text it is in: a title begins a new one.
-    table
-        For a row.
+    `text` are its words without markup; `starts` are offset and number (from 1) of each of its
+    lines. `kind` is ``text``, ``item``, ``title``, ``row``, ``header``, ``code`` or ``quote``, a
+    log line outside of code. `titles` stand above it, the outermost first; `passed` are the
+    nearest that do so no more. `lead` introduces its list and ends in a colon. A row has `cells`
+    and the `headers` of its table.
     """
 
     text: str
@@ -75,8 +54,8 @@ class Line:
     titles: tuple[str, ...] = ()
     passed: tuple[str, ...] = ()
     lead: str = ""
-    part: int = 0
-    table: Table | None = None
+    headers: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
 
     @property
     def number(self) -> int:
@@ -98,17 +77,10 @@ def plain(text: str) -> str:
     """
     shown = _IMAGE.sub(lambda tag: " ".join(_ALT.findall(tag[0])), text)
     shown = _ADDRESS.sub("", _LINK.sub(r"\1", _TAG.sub("", shown)))
-    kept: list[str] = []
-
-    def keep(found: re.Match[str]) -> str:
-        kept.append(found[1])
-        return f"\x04{len(kept) - 1}\x05"
-
-    shown = _ESCAPED.sub(keep, shown)
+    shown = _ESCAPED.sub(lambda sign: chr(_HIDDEN + ord(sign[1])), shown)
     shown = re.sub(r"\*\*|__(?=\w)|(?<=\w)__|`+", "", shown)
     shown = re.sub(r"(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])", "", shown)
-    shown = re.sub("\x04(\\d+)\x05", lambda found: kept[int(found[1])], shown)
-    return html.unescape(shown).strip()
+    return html.unescape(shown.translate({_HIDDEN + code: code for code in range(128)})).strip()
 
 
 def read_lines(text: str) -> tuple[Line, ...]:
@@ -119,148 +91,114 @@ def read_lines(text: str) -> tuple[Line, ...]:
 class _Reader:
     """Goes down the lines once, knowing what it is in."""
 
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.titles: list[tuple[int, str]] = []
-        self.passed: list[str] = []
-        self.lead = ""
-        self.part = 0
-        self.fence: str | None = None
-        self.headers: tuple[str, ...] | None = None
-        self.found: list[Line] = []
+        self.passed: tuple[str, ...] = ()
+        self.above: tuple[str, ...] = ()
+        self.lead, self.kind, self.fence = "", "text", ""
+        self.headers: tuple[str, ...] = ()
         self.open: list[tuple[int, str]] = []
-        self.kind = "text"
-        self.shown: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self.found: list[Line] = []
 
     def read(self) -> tuple[Line, ...]:
-        for index in range(self._front_matter(), len(self.lines)):
-            self._line(index)
+        start = 0
+        if self.lines and self.lines[0].rstrip() == "---":
+            ends = (at for at, line in enumerate(self.lines) if at and line.rstrip() == "---")
+            start = next(ends, -1) + 1
+        for index in range(start, len(self.lines)):
+            self._line(index, self.lines[index])
         self._close_paragraph()
         return tuple(self.found)
 
-    def _front_matter(self) -> int:
-        if not self.lines or self.lines[0].rstrip() != "---":
-            return 0
-        return next(
-            (at + 1 for at, line in enumerate(self.lines) if at and line.rstrip() == "---"), 0
-        )
-
-    def _line(self, index: int) -> None:
-        line = self.lines[index]
+    def _line(self, index: int, line: str) -> None:
         fence = _FENCE.fullmatch(line)
-        if self.fence is not None:
-            if fence and fence[1].startswith(self.fence) and not fence[2].strip():
-                self.fence = None
+        if self.fence or fence:
+            self._close_paragraph()
+            if not self.fence and fence:
+                self.fence = fence[1]
+            elif fence and fence[1].startswith(self.fence) and not fence[2].strip():
+                self.fence = ""
             elif line.strip():
                 self._add([(index, line.strip())], "code")
             return
-        if fence:
-            self._close_paragraph()
-            self.fence = fence[1]
-            return
         if not line.strip():
             self._close_paragraph()
-            self.headers = None
+            self.headers = ()
             return
         if "</details>" in line:
             self._close(SUMMARY)
         if self._title(index, line) or self._row(index, line):
             return
         words = plain(_QUOTED.sub("", line, count=1))
-        if _LOGGED.search(words):
+        item = _ITEM.match(words)
+        if item or _LOGGED.search(words):
             self._close_paragraph()
+        if _LOGGED.search(words):
             self._add([(index, words)], "quote")
             return
-        item = _ITEM.match(words)
         if item:
-            self._close_paragraph()
             self.kind, words = "item", words[item.end() :]
         elif not self.open:
             self.lead, self.kind = "", "text"
-        if words:
-            self.open.append((index, words))
+        self.open += [(index, words)] if words else []
 
     def _close_paragraph(self) -> None:
-        if not self.open:
-            return
         said, self.open = self.open, []
-        self._add(said, self.kind)
-        if said[-1][1].endswith(":"):
-            self.lead = " ".join(words for _, words in said)[-_LONGEST_LEAD:]
+        if said:
+            self._add(said, self.kind)
+            if said[-1][1].endswith(":"):
+                self.lead = " ".join(words for _, words in said)[-_LONGEST_LEAD:]
 
     def _title(self, index: int, line: str) -> bool:
         heading, folded = _HEADING.fullmatch(line), _SUMMARY.fullmatch(line)
-        bold = _BOLD.fullmatch(line)
-        if heading:
-            level, words = len(heading[1]), heading[2].rstrip("# ")
-        elif folded:
-            level, words = SUMMARY, folded[1]
-        elif bold and not self.open:
-            level, words = BOLD, bold[1]
-        elif self._stands_alone(index, line):
-            level, words = UNMARKED, line
-        else:
+        bold = None if self.open else _BOLD.fullmatch(line)
+        if not (heading or folded or bold or self._stands_alone(index, line)):
             return False
+        level = len(heading[1]) if heading else SUMMARY if folded else BOLD if bold else UNMARKED
+        found = heading or folded or bold
+        words = plain(found[found.lastindex or 1].rstrip("# ") if found else line)
         self._close_paragraph()
         self._close(level)
-        self.titles.append((level, plain(words)))
-        self._titled()
-        self._add([(index, plain(words))], "title")
+        self.titles.append((level, words))
+        self.above = tuple(title for _, title in self.titles[-12:])
+        self._add([(index, words)], "title")
         return True
 
     def _stands_alone(self, index: int, line: str) -> bool:
         """A short line between empty ones that is no sentence: a title without marks."""
-        if len(line) > _LONGEST_TITLE or self.open:
+        around = self.lines[max(0, index - 1) : index] + self.lines[index + 1 : index + 2]
+        if len(line) > _LONGEST_TITLE or self.open or any(other.strip() for other in around):
             return False
-        around = [self.lines[at] for at in (index - 1, index + 1) if 0 <= at < len(self.lines)]
         words = plain(line)
-        return (
-            not any(other.strip() for other in around)
-            and bool(words)
-            and not re.search(r"[.:;,!?)]$|[|\t<>=]", words)
-            and not _ITEM.match(line)
-            and words[:1].isalnum()
-        )
+        sentence = re.search(r"[.:;,!?)]$|[|\t<>=]", words) or _ITEM.match(line)
+        return words[:1].isalnum() and not sentence
 
     def _close(self, level: int) -> None:
         while self.titles and self.titles[-1][0] >= level:
-            self.passed = [*self.passed[-7:], self.titles.pop()[1]]
-        self.lead, self.headers = "", None
-        self.part += 1
-        self._titled()
-
-    def _titled(self) -> None:
-        self.shown = (tuple(title for _, title in self.titles[-12:]), tuple(self.passed))
+            self.passed = (*self.passed[-7:], self.titles.pop()[1])
+        self.above = tuple(title for _, title in self.titles[-12:])
+        self.lead, self.headers = "", ()
 
     def _row(self, index: int, line: str) -> bool:
-        tabs = "\t" in line.strip()
-        piped = line.lstrip().startswith("|") or (self.headers is not None and "|" in line)
-        if not tabs and not piped:
-            self.headers = None
+        piped = line.lstrip().startswith("|") or (bool(self.headers) and "|" in line)
+        if not piped and "\t" not in line.strip():
+            self.headers = ()
             return False
         self._close_paragraph()
-        if piped and _DELIMITER.fullmatch(line):
-            return True
-        cells = _cells(line, tabs=tabs and not piped)
-        kind = "header" if self.headers is None else "row"
-        self.headers = cells if self.headers is None else self.headers
-        self._add([(index, " | ".join(cells))], kind, Table(self.headers, cells))
+        if not (piped and _DELIMITER.fullmatch(line)):
+            inner = re.sub(r"^\||(?<!\\)\|$", "", line.strip()) if piped else line.strip()
+            cells = tuple(map(plain, re.split(r"(?<!\\)\|" if piped else "\t", inner)))
+            kind = "row" if self.headers else "header"
+            self.headers = self.headers or cells
+            self._add([(index, " | ".join(cells))], kind, self.headers, cells)
         return True
 
-    def _add(self, said: list[tuple[int, str]], kind: str, table: Table | None = None) -> None:
+    def _add(self, said: list[tuple[int, str]], kind: str, *table: tuple[str, ...]) -> None:
         starts, at = [], 0
         for index, words in said:
             starts.append((at, index + 1))
             at += len(words) + 1
-        titles, passed = self.shown
         text = " ".join(words for _, words in said)
         lead = self.lead if kind in ("item", "quote") else ""
-        self.found.append(Line(text, kind, tuple(starts), titles, passed, lead, self.part, table))
-
-
-def _cells(line: str, *, tabs: bool) -> tuple[str, ...]:
-    if tabs:
-        return tuple(plain(cell) for cell in line.strip().split("\t"))
-    inner = line.strip().removeprefix("|")
-    inner = inner.removesuffix("|") if not inner.endswith("\\|") else inner
-    return tuple(plain(cell) for cell in re.split(r"(?<!\\)\|", inner))
+        self.found.append(Line(text, kind, tuple(starts), self.above, self.passed, lead, *table))

@@ -1,79 +1,76 @@
-"""Which one quantity do the words of a clause mean, and may a figure state it?"""
+"""Which quantities can be claimed, where are they in the data, and how may a figure state them?"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 from analysis.checking.figures import Figure
-from analysis.checking.roles import Parts
+from analysis.checking.vocabulary import vocabulary
 
-__all__ = ["BAD", "SPEED", "carries", "quantity_of"]
+__all__ = ["QUANTITIES", "SPEED", "Quantity", "carries", "meant_by"]
 
-SPEED = ("throughput", "effective", "decode")
-BAD = ("time", "wasted", "forward_ms", "cost", "rejected_share")
-"""Of which less is better."""
-_SHARES = ("acceptance", "break_even", "rejected_share", "time_saved")
-_COUNTS = ("drafted", "accepted", "wasted", "predicted", "forwards", "requests")
-_UNITS = {
-    **dict.fromkeys(SPEED, ("rate", "")),
-    "time": ("s",),
-    "forward_ms": ("ms", ""),
-    "length": ("",),
-    **dict.fromkeys(("cost", "geomean", "speedup"), ("times", "")),
-}
+SPEED = ("throughput", "effective", "decode", "pace")
 _OF_UNIT = {"rate": "throughput", "s": "time", "ms": "forward_ms"}
 
 
-def quantity_of(parts: Parts, figure: Figure | None) -> str:
-    """The quantity that a clause is about; empty where that is open.
+@dataclass(frozen=True)
+class Quantity:
+    """What its words may mean of a whole run and of a task or class, the likeliest first."""
 
-    Several words may mean one: *accepts … of its drafts* is a share if a
-    percentage follows, *decode throughput* is no throughput of whole requests.
+    unit: str
+    columns: list[str]
+    parts: list[str]
+    flags: list[str]
+
+
+QUANTITIES = {
+    name: Quantity(unit, *(words.split() for words in fields))
+    for name, (unit, *fields) in vocabulary()["columns"].items()
+}
+_STATED = {
+    "rate": ("rate",),
+    "s": ("s",),
+    "ms": ("ms", ""),
+    "times": ("times", ""),
+    "number": ("",),
+}
+
+
+def meant_by(words: Iterable[str], figure: Figure | None, *, timed: bool = False) -> str:
+    """The one quantity that some words mean with a figure; empty where that is open.
+
+    `timed` says that time is among them as a noun: a verb such as *takes* means what follows.
     """
-    said = set(parts.quantities)
-    unit = "" if figure is None else figure.unit
-    noun = any(one.kind == "quantities" and one.value == "time" for one in parts.tokens)
-    if unit in ("rate", "ms") and not noun:
+    said, unit = set(words), "" if figure is None else figure.unit
+    if unit in ("rate", "ms") and not timed:
         said -= {"time"}
     if unit == "rate":
         said -= {"predicted"}
+    if not said:
+        return _OF_UNIT.get(unit, "")
     share = unit in ("percent", "points") or (
-        figure is not None and bool(figure.decimals) and figure.value <= 1
+        figure is not None and bool(figure.decimals) and 0 <= figure.value <= 1
     )
-    found = _several(said, share=share)
-    return _OF_UNIT.get(unit, "") if not said else found
-
-
-def _several(said: set[str], *, share: bool) -> str:
-    shared = {"accepted", "acceptance"}
-    if share and said & shared and said <= {*shared, "drafted", "predicted"}:
-        return "acceptance"
-    if share and "wasted" in said and said <= {"wasted", "drafted"}:
-        return "rejected_share"
-    if said & {"speedup", "decode_speedup"}:
-        if said & {"decode", "decode_speedup"}:
-            return "decode_speedup"
-        return "speedup" if said <= {"speedup", "throughput", "effective"} else ""
-    for one, others in (
-        ("decode", {"throughput", "predicted"}),
-        ("effective", {"throughput", "predicted"}),
-        ("acceptance", {"drafted"}),
-        ("accepted", {"drafted"}),
-        ("wasted", {"drafted"}),
-    ):
-        if one in said and said - {one} <= others:
+    if {"speedup", "decode"} <= said:
+        said = {"decode_speedup", *said} - {"speedup", "decode"}
+    for key, (one, needed, beside) in vocabulary()["together"].items():
+        fits = said & {*needed.split()} and said <= {*needed.split(), *beside.split()}
+        if fits and (share or not key.startswith("share")):
             return one
-    return next(iter(said)) if len(said) == 1 else ""
+    return said.pop() if len(said) == 1 else ""
 
 
-def carries(quantity: str, figure: Figure | None) -> bool:
+def carries(quantity: str, figure: Figure) -> bool:
     """Whether a quantity is stated in the figure's unit."""
-    if figure is None or not quantity or figure.unit == "points":
+    kind = QUANTITIES[quantity].unit if quantity else ""
+    if not kind or figure.unit == "points":
         return False
-    if figure.unit == "percent":
-        return quantity in _SHARES
-    if quantity in _SHARES:
-        return not figure.unit and figure.decimals > 0 and 0 <= figure.value <= 1
-    if quantity in _COUNTS:
+    if kind == "share":
+        bare = not figure.unit and figure.decimals > 0 and 0 <= figure.value <= 1
+        return figure.unit == "percent" or bare
+    if kind == "count":
         return not figure.unit and not figure.decimals
-    if quantity in SPEED and not figure.unit and not figure.decimals:
-        return False
-    return figure.unit in _UNITS.get(quantity, ())
+    if kind == "rate" and not figure.unit:
+        return figure.decimals > 0
+    return figure.unit in _STATED.get(kind, ())

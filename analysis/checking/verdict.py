@@ -14,29 +14,12 @@ Kind = Literal["sentence", "table", "quote", "section", "front matter"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """One claim of a README.
+    """One claim of a README, or a place in a generated section.
 
-    Attributes
-    ----------
-    line
-        Where it begins.
-    text
-        The claim's words; of a section, those that differ.
-    status
-        ``verified``; ``differs``; or ``untied`` where the data does not say, or
-        the words are not understood.
-    kind
-        ``sentence``, ``table`` (a cell), ``quote`` (a log line), ``section``
-        (generated) or ``front matter``.
-    says
-        What it was understood as, or why it was not.
-    figures
-        The figures in it, as stated.
-    recomputed
-        What the data gives, in the unit of the figure; of a section, the words
-        of a fresh rendering.
-    source
-        Files and lines of the raw records.
+    It is ``verified``, ``differs``, or is ``untied`` where the data does not say, or the words are
+    not understood. `says` is what it was understood as, or why it was not; `recomputed` what the
+    data gives, in the unit of the figure, or the words of a fresh rendering; `source` are files
+    and lines of the raw records.
     """
 
     line: int
@@ -51,17 +34,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Every claim of a README with its verdict, in order.
-
-    Attributes
-    ----------
-    file
-        The README as it was named.
-    campaign
-        The campaign's slug.
-    verdicts
-        One per claim; none is left out.
-    """
+    """Every claim of a README with its verdict, in order; `campaign` is a slug."""
 
     file: str
     campaign: str

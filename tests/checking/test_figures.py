@@ -42,13 +42,6 @@ def test_words_that_figures_are_part_of(text: str, tokens: list[str]) -> None:
     assert [figure.token for figure in find_figures(text)] == tokens
 
 
-def test_a_range_has_ends_with_one_unit() -> None:
-    low, high = find_figures("11-14%")
-    assert (low.role, low.unit, high.role, high.unit) == ("low", "percent", "high", "percent")
-    assert [f.role for f in find_figures("from 2 to 3 s")] == ["low", "high"]
-    assert [f.role for f in find_figures("2 and 3 s")] == ["", ""]
-
-
 @pytest.mark.parametrize(
     ("stated", "bound", "value", "good"),
     [

@@ -41,8 +41,7 @@ def test_every_line_knows_what_it_is_in() -> None:
     assert lines[8].kind == "header"
     row = lines[10]
     assert (row.kind, row.titles) == ("row", ("Card", "Speed"))
-    assert row.table is not None
-    assert (row.table.headers, row.table.cells) == (("Run", "tok/s"), ("A | b", "1.0"))
+    assert (row.headers, row.cells) == (("Run", "tok/s"), ("A | b", "1.0"))
     paragraph, item = lines[12], lines[15]
     assert (paragraph.text, paragraph.at(0), paragraph.at(7)) == ("It is quick:", 12, 13)
     assert (item.kind, item.text, item.lead) == ("item", "5 % faster", "It is quick:")
@@ -58,8 +57,7 @@ def test_plain_text_has_titles_bullets_tables_by_tabs_and_pasted_rows() -> None:
     lines = read_lines(text)
     kinds = ["title", "header", "row", "title", "item", "text", "quote", "quote"]
     assert [line.kind for line in lines] == kinds
-    assert lines[2].table is not None
-    assert lines[2].table.headers == ("max", "Wall")
+    assert lines[2].headers == ("max", "Wall")
     assert (lines[4].text, lines[4].titles) == ("5 more", ("A against B",))
 
 

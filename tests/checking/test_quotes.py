@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Quoted log lines: to the digit, whatever stands before them."""
 
 from __future__ import annotations
@@ -13,14 +12,7 @@ from analysis.checking import Checker
 from analysis.pipeline import summary_of
 from tests.checking.mutation import mutated
 
-SERVER = """\
-0.12.345.678 I slot launch_slot_: id  0 | task 7 | processing task
-0.13.015.221 I slot print_timing: id  0 | task 7 | prompt eval time =     210.50 ms /    40 tokens (    5.26 ms per token,   190.02 tokens per second)
-0.15.435.990 I slot print_timing: id  0 | task 7 |        eval time =    2000.00 ms /   100 tokens (   20.00 ms per token,    50.00 tokens per second)
-0.15.435.995 I slot print_timing: id  0 | task 7 |       total time =    2210.50 ms /   140 tokens
-0.15.436.001 I slot print_timing: id  0 | task 7 | draft acceptance = 0.46218 (   55 accepted /   119 generated)
-0.15.436.010 I slot      release: id  0 | task 7 | stop processing: n_tokens = 140, truncated = 0
-"""
+SERVER = (Path(__file__).parent / "data" / "server.log").read_text(encoding="utf-8")
 PREFIXES = [
     "",
     "Dec 01 10:00:01 box llama-server[812]: ",
