@@ -23,7 +23,7 @@ def tokens(text: str, campaign: str = "qwen3.6-35b-a3b-dspark") -> list[Token]:
     return tokens_of(text, lexicon(campaign))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in vocabulary() if kind != "links"])
+@pytest.mark.parametrize("kind", sorted({*vocabulary()} - {"links", "columns", "together"}))
 def test_a_phrase_has_one_meaning_of_a_kind(kind: str) -> None:
     seen: dict[str, str] = {}
     for meaning, phrases in vocabulary()[kind].items():
