@@ -1,6 +1,6 @@
 """The journal's promise, under kills at any moment: see docs/measuring.md.
 
-50 kills for each of four seeds. What a run said that it has measured is in its
+50 kills for each of four seeds, and 50 more where three requests are sent at once. What a run said that it has measured is in its
 records, once; nothing of it is left running, and no file of it lies around.
 """
 
@@ -27,9 +27,13 @@ from tests.runner.conftest import LIVE, records
 from tests.runner.test_session import TASKS
 
 KILLS = 50
-IDS = ("plain", "drafted")
-EVERYTHING = Counter((id, repeat, task) for id in IDS for repeat in (1, 2) for task in TASKS)
-SAID = re.compile(r"^\[\d+/\d+\] (\w+), repeat (\d+), (\w+): (?!failed)", re.MULTILINE)
+ONE_BY_ONE = (LIVE, ("plain", "drafted"), (1, 2))
+AT_ONCE = (
+    LIVE.replace("repeats = 2", "repeats = 1\nparallel = [1, 3]"),
+    ("plain", "drafted", "plain-np3", "drafted-np3"),
+    (1,),
+)
+SAID = re.compile(r"^\[\d+/\d+\] ([\w-]+), repeat (\d+), (\w+): (?!failed)", re.MULTILINE)
 
 Write = Callable[..., Path]
 
@@ -71,13 +75,12 @@ def forker(tmp_path: Path) -> Iterator[Forker]:
 
 def answers(folder: Path) -> Counter[tuple[str, int, str]]:
     found: Counter[tuple[str, int, str]] = Counter()
-    for id in IDS:
-        if (folder / "live" / f"{id}.jsonl").exists():
-            found.update(
-                (id, record["repeat"], record["task"])
-                for record in records(folder, id)
-                if record["record"] == "request"
-            )
+    for path in (folder / "live").glob("*.jsonl"):
+        found.update(
+            (path.stem, record["repeat"], record["task"])
+            for record in records(folder, path.stem)
+            if record["record"] == "request"
+        )
     return found
 
 
@@ -118,7 +121,11 @@ def strike(chance: random.Random, runner: psutil.Process) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="runs are forked")
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("seed", "measured"),
+    [*((seed, ONE_BY_ONE) for seed in range(4)), (4, AT_ONCE)],
+    ids=["0", "1", "2", "3", "at-once"],
+)
 def test_nothing_answered_is_lost_or_measured_twice(
     tmp_path: Path,
     fake_server: Path,
@@ -126,10 +133,13 @@ def test_nothing_answered_is_lost_or_measured_twice(
     knobs: Callable[..., None],
     forker: Forker,
     seed: int,
+    measured: tuple[str, tuple[str, ...], tuple[int, ...]],
 ) -> None:
+    settings, ids, repeats = measured
+    everything = Counter((id, repeat, task) for id in ids for repeat in repeats for task in TASKS)
     chance = random.Random(seed)
     knobs(pace=0.01)
-    first = live_campaign(LIVE)
+    first = live_campaign(settings)
     said = tmp_path / "said.txt"
     begins = time.monotonic()
     forker.start(said, "run", str(first), "--trust")
@@ -145,7 +155,7 @@ def test_nothing_answered_is_lost_or_measured_twice(
         for path in sorted((folder / "live").rglob("*"), reverse=True):
             path.rmdir() if path.is_dir() else path.unlink()
         before = whole_lines(folder)
-        while answers(folder) != EVERYTHING:
+        while answers(folder) != everything:
             resumes = ["--resume"] if any((folder / "live").glob("*.jsonl")) else []
             runner = forker.start(said, "run", str(folder), "--trust", *resumes)
             # Each run goes on where the last one ended, so that every moment has its turn.
@@ -168,5 +178,5 @@ def test_nothing_answered_is_lost_or_measured_twice(
             assert list(forker.scratch.iterdir()) == []
         # A kill may leave what was written at that moment beside its place, until the next run.
         kept = {path.name for path in (folder / "live").iterdir()}
-        assert kept == {"plan.json", "logs", ".lock", *(f"{id}.jsonl" for id in IDS)}
-        assert {run.id for run in load(folder).runs} == set(IDS)
+        assert kept == {"plan.json", "logs", ".lock", *(f"{id}.jsonl" for id in ids)}
+        assert {run.id for run in load(folder).runs} == set(ids)
