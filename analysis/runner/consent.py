@@ -12,7 +12,7 @@ from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError
 from analysis.runner.embedded_flags import UnknownFlagError, read_flags
 from analysis.runner.flags import shown_command
-from analysis.runner.plan import Plan
+from analysis.runner.plan import Plan, Planned
 from analysis.runner.redaction import redacted
 from analysis.runner.settings import EMBEDDED, is_address
 
@@ -40,17 +40,21 @@ def in_need_of_consent(plan: Plan) -> list[str]:
     that the user names.
     """
     settings = plan.settings
-    by_campaign = settings.server_by_campaign and settings.server != EMBEDDED
-    if by_campaign and is_address(settings.server):
-        return [f"send its prompts to {redacted(settings.server, homes=False)}"]
     by_id = {step.planned.id: step.planned for step in plan.steps}
     found = []
     for planned in by_id.values():
-        own = (*settings.server_args, *planned.configuration.server_args)
-        if by_campaign or not _harmless(own):
+        own = planned.configuration.server
+        server = settings.server if own is None else own
+        by_campaign = server != EMBEDDED and (own is not None or settings.server_by_campaign)
+        if is_address(server):
+            if by_campaign:
+                found.append(f"send its prompts to {redacted(server, homes=False)}")
+            continue
+        flags = (*settings.server_args, *planned.configuration.server_args)
+        if by_campaign or not _harmless(flags):
             _, _, words = shown_command(plan.arguments(planned)).partition(" ")
-            found.append(f"run {_program(plan)} {words}")
-    return found
+            found.append(f"run {_program(plan, planned)} {words}")
+    return list(dict.fromkeys(found))
 
 
 def check_consent(plan: Plan, consent: Consent) -> None:
@@ -73,10 +77,11 @@ def check_consent(plan: Plan, consent: Consent) -> None:
     )
 
 
-def _program(plan: Plan) -> str:
-    path = getattr(plan.engine, "path", None)
+def _program(plan: Plan, planned: Planned) -> str:
+    engine = plan.engine_of(planned)
+    path = getattr(engine, "path", None)
     if path is None:
-        return plan.engine.name
+        return engine.name
     inside = path.is_relative_to(plan.settings.folder)
     return f"./{path.relative_to(plan.settings.folder)}" if inside else str(path)
 

@@ -41,7 +41,9 @@ def lines(plan: Plan) -> list[str]:
     """
     tasks = [prompt.task for prompt in plan.settings.prompt_set.prompts]
     width = max(len(step.planned.id) for step in plan.steps)
-    found = [f"server: {plan.engine.name} ({plan.engine.kind})", f"tasks: {', '.join(tasks)}"]
+    engines = {id(one): one for one in (plan.engine_of(step.planned) for step in plan.steps)}
+    found = [f"server: {one.name} ({one.kind})" for one in engines.values()]
+    found.append(f"tasks: {', '.join(tasks)}")
     found += [f"needs your consent (--trust): {line}" for line in in_need_of_consent(plan)]
     found.append(_order(plan))
     for number, (step, left) in enumerate(_missing(plan), start=1):

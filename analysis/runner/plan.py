@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -83,11 +83,38 @@ class Plan:
         Which llama.cpp.
     steps
         In order.
+    engines
+        Those of runs that name a server of their own, by that name.
     """
 
     settings: LiveSettings
     engine: Engine
     steps: tuple[Step, ...]
+    engines: Mapping[str, Engine] = field(default_factory=dict)
+
+    def engine_of(self, planned: Planned) -> Engine:
+        """Which llama.cpp a configuration is measured on."""
+        named = planned.configuration.server
+        return self.engine if named is None else self.engines[named]
+
+    def asked(self) -> Plan:
+        """The same, with what its servers say of themselves, see ``servers.Engine``.
+
+        Raises
+        ------
+        LiveError
+            One is something else, or does not answer; with the line that names it.
+        """
+        found = {}
+        for one in (step.planned.configuration for step in self.steps):
+            if one.server is not None and one.server not in found:
+                with named_in(self.settings, one.server_line):
+                    found[one.server] = self.engines[one.server].asked()
+        engine = self.engine
+        if any(step.planned.configuration.server is None for step in self.steps):
+            with named_in(self.settings, self.settings.server_line):
+                engine = engine.asked()
+        return replace(self, engine=engine, engines=found)
 
     @property
     def folder(self) -> Path:
@@ -106,9 +133,9 @@ class Plan:
 
     def arguments(self, planned: Planned) -> tuple[str, ...]:
         """llama-server's for a configuration, without address and port; none for an address."""
-        if planned.target_path is None or self.engine.kind == "remote":
+        one, engine = planned.configuration, self.engine_of(planned)
+        if planned.target_path is None or engine.kind == "remote":
             return ()
-        one, engine = planned.configuration, self.engine
         words = server_arguments(
             SpecSettings(one.spec_type, one.n_max, one.p_min, one.synthetic_rates),
             planned.target_path,
@@ -158,8 +185,20 @@ class Plan:
             "max_tokens": settings.max_tokens,
             "repeats": settings.repeats,
             "server_args": list(settings.server_args),
-            "runs": {id: _identity(planned) for id, planned in by_id.items()},
+            "runs": {
+                id: {**_identity(planned), **self._own_server(planned)}
+                for id, planned in by_id.items()
+            },
         }
+
+    def server_identity(self, planned: Planned) -> dict[str, str]:
+        """What says that it is the same llama.cpp."""
+        engine = self.engine_of(planned)
+        return {"kind": engine.kind, **engine.identity}
+
+    def _own_server(self, planned: Planned) -> dict[str, Any]:
+        own = planned.configuration.server is not None
+        return {"server": self.server_identity(planned)} if own else {}
 
     def _begun(self, identity: Any) -> Any:
         """An identity without the runs of which nothing was measured: they may still change."""
@@ -255,7 +294,12 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "…"
 
 
-def make_plan(settings: LiveSettings, engine: Engine, reads_only: bool = False) -> Plan:
+def make_plan(
+    settings: LiveSettings,
+    engine: Engine,
+    reads_only: bool = False,
+    engines: Mapping[str, Engine] | None = None,
+) -> Plan:
     """Find and read every file, and put everything in order.
 
     Parameters
@@ -266,6 +310,8 @@ def make_plan(settings: LiveSettings, engine: Engine, reads_only: bool = False) 
         From ``servers.engine``.
     reads_only
         Make no demo draft: one that is not there yet has a path and no facts.
+    engines
+        Those of runs that name their own server.
 
     Raises
     ------
@@ -280,7 +326,8 @@ def make_plan(settings: LiveSettings, engine: Engine, reads_only: bool = False) 
     planned = []
     for configuration in settings.configurations:
         draft = None
-        if configuration.draft is not None and engine.kind != "remote" and target is not None:
+        own = engine if configuration.server is None else (engines or {})[configuration.server]
+        if configuration.draft is not None and own.kind != "remote" and target is not None:
             with named_in(settings, configuration.line):
                 draft = find_draft(configuration.draft, target, settings.folder, not reads_only)
         there = draft is not None and (draft.is_file() or not reads_only)
@@ -294,7 +341,7 @@ def make_plan(settings: LiveSettings, engine: Engine, reads_only: bool = False) 
     ]
     # What is not timed comes last and once: it tells nothing of speed, and warms up the machine.
     steps += [Step(one, 1) for one in planned if one.configuration.confidence]
-    return Plan(settings, engine, tuple(steps))
+    return Plan(settings, engine, tuple(steps), engines or {})
 
 
 @contextmanager

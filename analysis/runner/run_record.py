@@ -51,9 +51,9 @@ def run_record(
     rates = configuration.synthetic_rates
     speculative = configuration.spec_type != "none"
     drafting = speculative and "draft-" in configuration.spec_type
-    arguments = plan.arguments(planned)
+    arguments, engine = plan.arguments(planned), plan.engine_of(planned)
     p_min = configuration.p_min
-    if p_min is None and drafting and plan.engine.kind != "remote":
+    if p_min is None and drafting and engine.kind != "remote":
         p_min = 0.0
     return {
         "record": "run",
@@ -65,8 +65,8 @@ def run_record(
         "started": started,
         "at_s": at_s,
         "place": 1 + plan.steps.index(step),
-        "server": plan.engine.kind,
-        "engine": plan.engine.name,
+        "server": engine.kind,
+        "engine": engine.name,
         "build": server.build,
         "identity": identity,
         "command": shown_command(arguments) if arguments else None,

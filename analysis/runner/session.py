@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from analysis.campaigns.campaign import LIVE_FOLDER
@@ -14,7 +13,7 @@ from analysis.runner.machine import energy_meter
 from analysis.runner.plan import Plan, make_plan, named_in, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
-from analysis.runner.servers import engine
+from analysis.runner.servers import Engine, engine
 from analysis.runner.settings import read_settings
 from analysis.runner.steps import Outcome, Steps
 
@@ -67,9 +66,17 @@ def plan_of(campaign: str | Path, server: str | None = None, *, reads_only: bool
     With `reads_only` nothing is written either: a demo draft is not made.
     """
     settings = read_settings(campaign, server)
-    with named_in(settings, settings.server_line):
-        program = engine(settings.server, named_by_user=not settings.server_by_campaign)
-    return make_plan(settings, program, reads_only)
+    engines: dict[str, Engine] = {}
+    program = None
+    for one in settings.configurations:
+        if one.server is not None:
+            with named_in(settings, one.server_line):
+                engines[one.server] = engine(one.server, named_by_user=False)
+        elif program is None:
+            with named_in(settings, settings.server_line):
+                program = engine(settings.server, named_by_user=not settings.server_by_campaign)
+    program = program or next(iter(engines.values()))
+    return make_plan(settings, program, reads_only, engines)
 
 
 def answered(plan: Plan) -> dict[tuple[str, int], set[str]]:
@@ -92,8 +99,7 @@ def measure(
     interrupts = Interrupts()
     with interrupts.handled():
         check_consent(plan, consent)
-        with named_in(plan.settings, plan.settings.server_line):
-            plan = replace(plan, engine=plan.engine.asked())
+        plan = plan.asked()
         with locked(plan.folder), energy_meter() as meter:
             _begin(plan, resume)
             done = answered(plan)

@@ -89,7 +89,9 @@ class Steps:
         self._begins = time.monotonic()
         self._journals: dict[str, Journal] = {}
         self._identities: dict[str, Any] = {}
-        self._engine = self.plan.identity()["server"]
+        self._engines = {
+            step.planned.id: self.plan.server_identity(step.planned) for step in self.plan.steps
+        }
         self._seen: set[str] = set()
         self._shown = self._begins
         self._fillers: dict[int, Fillers] = {}
@@ -130,7 +132,8 @@ class Steps:
         self.progress.starting(id, step.repeat)
         begins = time.monotonic()
         journal = self._journals.setdefault(id, Journal(records_of(self.plan.folder, id)))
-        machine = None if self.plan.engine.kind == "remote" else machine_facts()
+        remote = self.plan.engine_of(step.planned).kind == "remote"
+        machine = None if remote else machine_facts()
         started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         before = [record for record in read_records(journal.path) if record["record"] == "run"]
         number = 1 + sum(record["repeat"] == step.repeat for record in before)
@@ -187,7 +190,7 @@ class Steps:
     def _check_unchanged(self, step: Step) -> None:
         """Refuse to start what is not what the plan was made for any more."""
         changed = self.plan.changed_files(step.planned)
-        if {"kind": self.plan.engine.kind, **self.plan.engine.identity} != self._engine:
+        if self.plan.server_identity(step.planned) != self._engines[step.planned.id]:
             changed.append("the server's program")
         if changed:
             raise ServerChangedError(
@@ -208,7 +211,8 @@ class Steps:
         name = f"{step.planned.id}-r{step.repeat}-{number}.log"
         log = self.plan.folder / "logs" / name
         arguments = self.plan.arguments(step.planned)
-        server = self.plan.engine.start(arguments, log, settings.start_timeout_s)
+        engine = self.plan.engine_of(step.planned)
+        server = engine.start(arguments, log, settings.start_timeout_s)
         for path in server.facts.config_files:
             self.progress.say(
                 f"{step.planned.id}: llama.cpp applied the settings of {redacted(path)}"

@@ -11,6 +11,7 @@ import pytest
 
 from analysis.campaigns.campaign import load
 from analysis.errors import CampaignError, LiveError
+from analysis.runner.consent import in_need_of_consent
 from analysis.runner.estimate import lines
 from analysis.runner.filler import sentences
 from analysis.runner.session import plan_of
@@ -159,3 +160,37 @@ def test_the_plan_says_what_stands_before_and_how_many_at_once(live_campaign: Wr
     assert behind.endswith("3 requests, behind 2000 tokens")
     # 3 servers at 10 s; 6 + 3 + 6 requests of 8 tokens at 50 tokens/s; 3 of 2000 at 500.
     assert said[-1].startswith("9 requests on 3 servers: about 44 s if they run at 50 tokens/s")
+
+
+TWO = PLAIN.split("[[runs]]")[0] + '[[runs]]\nid = "plain"\n[[runs]]\nid = "other"\n{server}\n'
+
+
+def test_a_run_may_have_a_server_of_its_own(live_campaign: Write, fake_server: Path) -> None:
+    folder = live_campaign(TWO.format(server='server = "./build/llama-server"'))
+    (folder / "build").mkdir()
+    other = folder / "build" / "llama-server"
+    other.write_text(fake_server.read_text().replace("version: 1 (fake)", "version: 2 (fake)"))
+    other.chmod(0o755)
+    assert run(folder).measured == 6
+    engines = {id: records(folder, id)[0]["engine"] for id in ("plain", "other")}
+    assert engines == {"plain": "llama-server 1 (fake)", "other": "llama-server 2 (fake)"}
+    other.write_text(other.read_text().replace("version: 2", "version: 3"))
+    with pytest.raises(LiveError, match=r"runs\.other\.server\.engine was .*2.* and is .*3"):
+        run(folder, resume=True)
+
+
+def test_a_run_s_server_needs_consent_and_has_a_line(live_campaign: Write) -> None:
+    folder = live_campaign(TWO.format(server='server = "./gone"'))
+    with pytest.raises(LiveError, match="there is no llama-server at") as caught:
+        plan_of(folder)
+    assert caught.value.line == 1 + (folder / "campaign.toml").read_text().splitlines().index(
+        'server = "./gone"'
+    )
+    text = (folder / "campaign.toml").read_text()
+    (folder / "campaign.toml").write_text(text.replace("./gone", "./llama-server"))
+    needed = in_need_of_consent(plan_of(folder, server="embedded"))
+    assert [line.split()[:2] for line in needed] == [["run", str(fake(folder))]]
+
+
+def fake(folder: Path) -> Path:
+    return (folder / "llama-server").resolve()

@@ -1,7 +1,8 @@
 """The journal's promise, under kills at any moment: see docs/measuring.md.
 
-50 kills for each of four seeds, and 50 more where three requests are sent at once. What a run said that it has measured is in its
-records, once; nothing of it is left running, and no file of it lies around.
+50 kills for each of four seeds, and 50 more where three requests are sent at once.
+What a run said that it has measured is in its records, once; nothing of it is left
+running, and no file of it lies around.
 """
 
 from __future__ import annotations
