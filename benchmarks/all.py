@@ -16,7 +16,7 @@ from timing import Ratio, arguments, machine, show
 
 # The quick ones first, and the batch, which takes minutes, last. What has no ratio, like the load
 # test, is run on its own.
-SUBJECTS = ("report", "depth", "store", "live", "parsing", "batch")
+SUBJECTS = ("report", "depth", "store", "live", "at_once", "parsing", "batch")
 
 
 def measured(names: Sequence[str], runs: int, *, quick: bool) -> tuple[list[Ratio], list[str]]:

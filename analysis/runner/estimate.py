@@ -44,6 +44,10 @@ def lines(plan: Plan) -> list[str]:
     engines = {id(one): one for one in (plan.engine_of(step.planned) for step in plan.steps)}
     found = [f"server: {one.name} ({one.kind})" for one in engines.values()]
     found.append(f"tasks: {', '.join(tasks)}")
+    if left_out := plan.settings.prompt_set.left_out:
+        found.append(
+            f"prompts: {left_out} later turns are left out: the file has no answers to those before"
+        )
     found += [f"needs your consent (--trust): {line}" for line in in_need_of_consent(plan)]
     found.append(_order(plan))
     for number, (step, left) in enumerate(_missing(plan), start=1):

@@ -12,13 +12,14 @@ import hashlib
 import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from analysis.errors import MtpbenchError, one_of, printable
 from analysis.records import BUILT_IN_WORKLOADS
 from analysis.runner.our_prompts import PROMPTS
+from analysis.runner.question_files import is_question, prompts_of, rows_of
 from analysis.statistics.frames import OTHER_WORKLOAD
 
 __all__ = ["Prompt", "PromptError", "PromptSet", "ours", "read"]
@@ -71,11 +72,14 @@ class PromptSet:
         ``sha256:…`` of every task name and text of the whole set, see
         :func:`digest_of`. Choosing some of the tasks does not change it, since
         runs are compared on the tasks that they share.
+    left_out
+        Later turns of questions to which the file has no answers, see ``question_files``.
     """
 
     name: str
     prompts: tuple[Prompt, ...]
     digest: str
+    left_out: int = 0
 
     def only(self, tasks: Sequence[str]) -> PromptSet:
         """The same set reduced to some tasks, in its own order.
@@ -90,7 +94,7 @@ class PromptSet:
             if task not in known:
                 raise PromptError(*one_of("a task", task, known))
         chosen = tuple(prompt for prompt in self.prompts if prompt.task in tasks)
-        return PromptSet(self.name, chosen, self.digest)
+        return replace(self, prompts=chosen)
 
 
 def digest_of(prompts: Iterable[Prompt]) -> str:
@@ -122,7 +126,8 @@ def read(path: Path) -> PromptSet:
     ----------
     path
         ``.jsonl``: one object per line with `name`, `prompt` and perhaps
-        `workload`; empty lines are passed over. ``.py``: the one list at the
+        `workload`, or with questions (see ``question_files``); empty lines are passed
+        over. ``.parquet``: questions. ``.py``: the one list at the
         top level whose items are such dicts or (name, prompt) pairs.
 
     Returns
@@ -139,8 +144,10 @@ def read(path: Path) -> PromptSet:
         ".jsonl": _of_json_lines,
         ".py": _of_python,
     }
+    if path.suffix == ".parquet":
+        return _checked(path.name, _of_parquet(path), path)
     if path.suffix not in readers:
-        raise PromptError(*one_of("the ending", path.suffix, readers), file=path)
+        raise PromptError(*one_of("the ending", path.suffix, [*readers, ".parquet"]), file=path)
     return _checked(path.name, readers[path.suffix](_text(path), path), path)
 
 
@@ -173,6 +180,17 @@ def _of_json_lines(text: str, path: Path) -> Iterator[tuple[object, int]]:
             said = error.msg if isinstance(error, json.JSONDecodeError) else error
             problem = f"this line is not JSON: {said}"
             raise PromptError(problem, "write one JSON object per line", path, number) from error
+
+
+def _of_parquet(path: Path) -> Iterator[tuple[object, None]]:
+    try:
+        for row in rows_of(path):
+            yield row, None
+    except ValueError as error:
+        problem = f"these prompts can't be read: {printable(error)}"
+        raise PromptError(
+            problem, "name a Parquet file with question_id and turns", path
+        ) from error
 
 
 def _of_python(text: str, path: Path) -> Iterator[tuple[object, int]]:
@@ -256,16 +274,20 @@ def _checked(
     name: str, entries: Iterable[tuple[object, int | None]], path: Path | None
 ) -> PromptSet:
     prompts: dict[str, Prompt] = {}
+    left_out = 0
     for entry, line in entries:
-        prompt = _prompt(entry, path, line)
-        if prompt.task in prompts:
-            problem = f"there are two prompts with the name {prompt.task!r}"
-            raise PromptError(problem, "give each its own name", path, line)
-        prompts[prompt.task] = prompt
+        own, without_answer = prompts_of(entry) if is_question(entry) else ([entry], 0)  # type: ignore[arg-type]
+        left_out += without_answer
+        for one in own:
+            prompt = _prompt(one, path, line)
+            if prompt.task in prompts:
+                problem = f"there are two prompts with the name {prompt.task!r}"
+                raise PromptError(problem, "give each its own name", path, line)
+            prompts[prompt.task] = prompt
     if not prompts:
         raise PromptError("there is no prompt in this file", _SHAPE, path)
     whole = tuple(prompts.values())
-    return PromptSet(name, whole, digest_of(whole))
+    return PromptSet(name, whole, digest_of(whole), left_out)
 
 
 def _prompt(entry: object, path: Path | None, line: int | None) -> Prompt:
