@@ -144,6 +144,8 @@ class LiveRunSettings:
         campaign.toml's.
     into
         Where the copy is made; empty: a temporary folder.
+    trust
+        Whether to run what only the campaign names: its program, its flags, its address.
 
     Raises
     ------
@@ -155,14 +157,17 @@ class LiveRunSettings:
     live: bool = False
     server: str = ""
     into: str = ""
+    trust: bool = False
 
     def __post_init__(self) -> None:
         for name in ("campaign", "server", "into"):
             value = getattr(self, name)
             if not isinstance(value, str):
                 raise ReportError(f"{name} is {value!r}", "write it as a text in quotes")
-        if not isinstance(self.live, bool):
-            raise ReportError(f"live is {self.live!r}", "write True or False")
+        for name in ("live", "trust"):
+            value = getattr(self, name)
+            if not isinstance(value, bool):
+                raise ReportError(f"{name} is {value!r}", "write True or False")
 
     @cached_property
     def data(self) -> Campaign:
@@ -175,7 +180,7 @@ class LiveRunSettings:
 
         into = Path(self.into or tempfile.mkdtemp(prefix="mtpbench-"))
         copy = unmeasured_copy(self.campaign, into)
-        outcome = run(copy, self.server or None)
+        outcome = run(copy, self.server or None, trust=self.trust)
         for problem in problems(outcome):
             raise problem
         return load(copy)

@@ -27,29 +27,32 @@ def test_measuring_works_in_a_copy_and_shows_what_that_gave(
     folder = write_campaign(tmp_path / "made")
     asked: list[tuple[object, object]] = []
 
-    def measured(campaign: Path, server: str | None) -> session.Outcome:
-        asked.append((campaign, server))
+    def measured(campaign: Path, server: str | None, *, trust: bool) -> session.Outcome:
+        asked.append((campaign, server, trust))
         return session.Outcome(campaign / "live", measured=3)
 
     monkeypatch.setattr(session, "run", measured)
     settings = notebooks.LiveRunSettings(str(folder), live=True, into=str(tmp_path / "into"))
     assert settings.data.folder == tmp_path / "into" / "made"
     assert settings.data.folder != folder
-    assert asked == [(tmp_path / "into" / "made", None)]
+    assert asked == [(tmp_path / "into" / "made", None, False)]
+    again = notebooks.LiveRunSettings(str(folder), True, "x", str(tmp_path / "again"), trust=True)
+    assert again.data.folder == tmp_path / "again" / "made"
+    assert asked[1] == (tmp_path / "again" / "made", "x", True)
 
 
 def test_what_could_not_be_measured_is_an_error(
     write_campaign: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     outcome = session.Outcome(tmp_path, failed=("fast, repeat 1, code_python: timeout",))
-    monkeypatch.setattr(session, "run", lambda *_: outcome)
+    monkeypatch.setattr(session, "run", lambda *_, **_words: outcome)
     folder = write_campaign(tmp_path / "made")
     with pytest.raises(LiveError, match="fast, repeat 1, code_python: timeout"):
         notebooks.LiveRunSettings(str(folder), live=True, into=str(tmp_path / "into")).data  # noqa: B018
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"campaign": 1}, {"server": None}, {"into": 2}, {"live": "False"}]
+    "wrong", [{"campaign": 1}, {"server": None}, {"into": 2}, {"live": "False"}, {"trust": 1}]
 )
 def test_parameters_of_another_type_are_refused(wrong: dict[str, object]):
     with pytest.raises(ReportError, match=f"{next(iter(wrong))} is"):

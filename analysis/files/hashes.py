@@ -30,13 +30,15 @@ def cache_folder() -> Path:
     return Path(given) if given else platformdirs.user_cache_path("mtpbench", appauthor=False)
 
 
-def sha256(path: str | Path) -> str:
+def sha256(path: str | Path, keep: bool = True) -> str:
     """The SHA-256 of a file's bytes, as 64 hexadecimal digits.
 
     Parameters
     ----------
     path
         A regular file.
+    keep
+        Whether to put it into the cache.
 
     Returns
     -------
@@ -65,7 +67,8 @@ def sha256(path: str | Path) -> str:
         raise ModelFileError(
             f"this file can't be read: {error.strerror or error}", "make it readable", file=file
         ) from error
-    _keep(entry, digest)
+    if keep:
+        _keep(entry, digest)
     return digest
 
 

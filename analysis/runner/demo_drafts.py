@@ -90,7 +90,7 @@ def demo_draft(name: str, target: Path, make: bool = True) -> Path:
     if name not in DEMO_DRAFTS:
         raise DemoDraftError(*one_of("the demo draft", name, DEMO_DRAFTS))
     read_header(target)
-    origin = hashlib.sha256(f"{sha256(target)} {name} {RECIPE}".encode()).hexdigest()
+    origin = hashlib.sha256(f"{sha256(target, keep=make)} {name} {RECIPE}".encode()).hexdigest()
     path = cache_folder() / "drafts" / origin[:16] / f"{name.replace(':', '-')}.gguf"
     if make and not path.is_file():
         _make(DEMO_DRAFTS[name], _Target(target), path)

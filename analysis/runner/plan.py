@@ -309,7 +309,8 @@ def make_plan(
     engine
         From ``servers.engine``.
     reads_only
-        Make no demo draft: one that is not there yet has a path and no facts.
+        Write nothing: files have no digests, and a demo draft that is not there yet
+        has a path and no facts.
     engines
         Those of runs that name their own server.
 
@@ -322,7 +323,9 @@ def make_plan(
     if settings.model is not None:
         with named_in(settings, settings.model_line):
             target = find_model(settings.model, settings.folder)
-    facts = None if target is None else read_model(target, hashed=True)
+    # A digest is kept in the user's cache.
+    hashed = not reads_only
+    facts = None if target is None else read_model(target, hashed)
     planned = []
     for configuration in settings.configurations:
         draft = None
@@ -331,7 +334,7 @@ def make_plan(
             with named_in(settings, configuration.line):
                 draft = find_draft(configuration.draft, target, settings.folder, not reads_only)
         there = draft is not None and (draft.is_file() or not reads_only)
-        draft_facts = read_model(draft, hashed=True) if draft is not None and there else None
+        draft_facts = read_model(draft, hashed) if draft is not None and there else None
         planned.append(Planned(configuration, target, draft, facts, draft_facts))
     timed = [one for one in planned if not one.configuration.confidence]
     steps = [

@@ -283,15 +283,18 @@ def test_a_server_gets_the_variables_on_a_list_and_no_others(
 # ---- a dry run, and the terminal
 
 
-def test_a_dry_run_makes_no_demo_draft(
+def test_a_dry_run_writes_nothing(
     live_campaign: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    folder = live_campaign(LIVE.replace('"draft.gguf"', '"demo:self"'))
+    # Not the one in which models that are there already may have left their digests.
     cache = tmp_path / "cache"
     monkeypatch.setenv("MTPBENCH_CACHE", str(cache))
-    folder = live_campaign(LIVE.replace('"draft.gguf"', '"demo:self"'))
     tiny_target(folder / "model.gguf")
+    before = sorted(tmp_path.rglob("*"))
     assert main(["run", str(folder), "--dry-run"]) == 0
-    assert not (cache / "drafts").exists()
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not cache.exists()
     session.plan_of(folder)
     assert list((cache / "drafts").rglob("demo-self.gguf"))
 

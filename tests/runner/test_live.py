@@ -252,3 +252,48 @@ def test_confidences_are_logged_in_a_run_of_their_own(campaign: Callable[..., Pa
     (cost,) = summary.replays.logging.to_dict("records")
     assert cost["without_ms"] > 0
     assert cost["with_ms"] > 0
+
+
+def test_four_at_once_count_what_one_at_a_time_counts(campaign: Callable[..., Path]) -> None:
+    tasks = '"code_python", "qa_factual", "json_output", "translation"'
+    folder = campaign(PLAIN, DRAFTED, max_tokens=16, tasks=tasks)
+    settings = folder / "campaign.toml"
+    text = settings.read_text().replace("repeats = 1", "repeats = 1\nparallel = [1, 4]")
+    settings.write_text(text.replace('"512"', '"4096"'))
+    assert run(folder).complete
+    counted = ("predicted_tokens", "draft_tokens", "accepted_tokens")
+    for id in ("plain", "drafted"):
+        one, four = (
+            {record["task"]: record for record in requests(folder, name)}
+            for name in (id, f"{id}-np4")
+        )
+        assert set(one) == set(four)
+        for task, record in four.items():
+            assert [record[key] for key in counted] == [one[task][key] for key in counted]
+            assert record["steady"] is True
+            assert len(record["tokens_s"]) == record["predicted_tokens"]
+            if id == "drafted":
+                assert record["rounds"]["drafted"] == one[task]["rounds"]["drafted"]
+                assert record["rounds"]["accepted"] == one[task]["rounds"]["accepted"]
+        head, end = records(folder, f"{id}-np4")[0], records(folder, f"{id}-np4")[-1]
+        assert (head["parallel"], head["identity"]["slots"]) == (4, 4)
+        # Two ways to the same throughput: tokens in the window, and clients times their own.
+        window = end["steady"]["tokens"] / end["steady"]["s"]
+        walls = sum(record["wall_s"] for record in four.values())
+        theirs = 4 * sum(record["predicted_tokens"] for record in four.values()) / walls
+        assert theirs == pytest.approx(window, rel=0.25)
+
+
+def test_a_context_is_counted_by_the_server_s_tokenizer(campaign: Callable[..., Path]) -> None:
+    folder = campaign(PLAIN, max_tokens=4, tasks='"code_python", "summarize"')
+    settings = folder / "campaign.toml"
+    text = settings.read_text().replace("repeats = 1", "repeats = 1\ncontext = [0, 600]")
+    settings.write_text(text.replace('"512"', '"1024"'))
+    assert run(folder).complete
+    bare, behind = (
+        {record["task"]: record["prompt_tokens"] for record in requests(folder, id)}
+        for id in ("plain", "plain-ctx600")
+    )
+    # A line's end comes between, and may join the last token of the text.
+    assert all(abs(behind[task] - bare[task] - 600) <= 2 for task in bare)
+    assert all(r["timings"]["cache_n"] == 0 for r in requests(folder, "plain-ctx600"))
