@@ -25,6 +25,8 @@ from tests.runner.small_model import write_small_model
 
 OPTIONS = (
     "-DCMAKE_BUILD_TYPE=Release",
+    # The package has no history of commits that could tell it.
+    f"-DLLAMA_BUILD_NUMBER={BUILT_FROM.partition('==')[2].partition('.')[0]}",
     # One file, for this very processor, without what tests don't need.
     "-DBUILD_SHARED_LIBS=OFF",
     "-DGGML_NATIVE=ON",

@@ -215,6 +215,11 @@ class AtOnce:
         begins = time.perf_counter()
         done, follow = self._send(client, question)
         lost = isinstance(done, Failure) and self._is_lost(done)
+        if lost and isinstance(done, Failure) and not done.asked:
+            # The server was gone before: this one is for the next server.
+            with self._lock:
+                self._left.appendleft((prompt, number))
+            return False
         steady = not self._idle and not lost
         self._ended.put(
             _Ended(client, prompt, number, question, begins, done, follow.tokens_s, steady)

@@ -128,11 +128,15 @@ class Answer:
 
 @dataclass(frozen=True)
 class Failure:
-    """A request without an answer that could be used; see the runner's records for `kind`."""
+    """A request without an answer that could be used; see the runner's records for `kind`.
+
+    `asked` is false where nobody took the connection.
+    """
 
     kind: str
     message: str
     wall_s: float
+    asked: bool = True
 
 
 def ask(server: Running, question: Question, follow: Follow | None = None) -> Answer | Failure:
@@ -175,7 +179,8 @@ def ask(server: Running, question: Question, follow: Follow | None = None) -> An
     except ExchangeError as error:
         # Cut first: a message may be as long as an answer.
         said = redacted(error.message[:_FIRST_BYTES], server.secrets)
-        return Failure(error.kind, printable(said)[:_LONGEST_MESSAGE], deadline.spent)
+        shown = printable(said)[:_LONGEST_MESSAGE]
+        return Failure(error.kind, shown, deadline.spent, error.asked)
 
 
 def _answer(

@@ -8,11 +8,15 @@ __all__ = ["Deadline", "ExchangeError"]
 
 
 class ExchangeError(Exception):
-    """Nothing usable came: `kind` as in the runner's error records, and one line on why."""
+    """Nothing usable came: `kind` as in the runner's error records, and one line on why.
 
-    def __init__(self, kind: str, message: str) -> None:
+    `asked` is false where nobody took the connection, so that nothing was asked.
+    """
+
+    def __init__(self, kind: str, message: str, *, asked: bool = True) -> None:
         self.kind = kind
         self.message = message
+        self.asked = asked
         super().__init__(kind, message)
 
 

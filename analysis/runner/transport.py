@@ -138,7 +138,9 @@ def exchange(
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol) as error:
         raise ExchangeError("malformed", f"what came is no whole HTTP answer: {error}") from None
     except (httpcore.NetworkError, httpcore.ProxyError, OSError) as error:
-        raise ExchangeError("connection", str(error) or type(error).__name__) from None
+        asked = not isinstance(error, httpcore.ConnectError)
+        message = str(error) or type(error).__name__
+        raise ExchangeError("connection", message, asked=asked) from None
 
 
 def get_json(address: Address, path: str, deadline: Deadline) -> Any:

@@ -51,7 +51,7 @@ def test_what_is_measured_is_in_a_steady_state(live_campaign: Write, knobs: Knob
     *_, end = records(folder, "plain-np3")
     found = requests(folder, "plain-np3")
     assert all(record["steady"] for record in found)
-    assert sorted(record["slot"] for record in found) == sorted({r["slot"] for r in found})
+    assert {record["slot"] for record in found} <= {0, 1, 2}
     # Every client has served one that is thrown away before the first one counts.
     assert end["thrown_away"] >= 2
     assert end["steady"]["tokens"] >= sum(record["predicted_tokens"] for record in found)
@@ -104,11 +104,12 @@ def test_a_server_that_dies_is_started_again(
     outcome = run(folder)
     found = records(folder, "plain-np3")
     starts = [record["start"] for record in found if record["record"] == "run"]
-    assert starts == [1, 2]
     failed = [record for record in found if record["record"] == "error"]
+    assert starts == [1, 2] or len(failed) == 3
     # At most what was under way is lost, and all of it is in the records.
     assert len(failed) == len(outcome.failed) <= 3
     assert {record["kind"] for record in failed} <= {"server-died"}
+    assert not any("refused" in record["message"] for record in failed)
     assert outcome.measured + len(failed) == 3
     if failed:
         assert run(folder, resume=True).measured == len(failed)
