@@ -28,6 +28,7 @@ from analysis.records import Finding
 from analysis.replaying.verdict import worth_a_threshold
 from analysis.statistics.columns import RunRow, columns
 from analysis.statistics.lossless import Lossless
+from analysis.statistics.points import points
 from analysis.summary import Summary
 
 __all__ = [
@@ -225,7 +226,9 @@ def _of_runs(summary: Summary, names: Iterable[str]) -> pd.DataFrame:
 
 def lossless_table(campaign: Campaign) -> pd.DataFrame:
     """Greedy outputs against the baseline's, one row per run and task; `–` for no difference."""
-    table = Lossless(campaign.baseline)(campaign.runs).set_index(["run", "task"])
+    elsewhere = points(campaign.runs, campaign.baseline).elsewhere
+    runs = [run for run in campaign.runs if run.id not in elsewhere]
+    table = Lossless(campaign.baseline)(runs).set_index(["run", "task"])
     places = ("first_difference", "baseline_first_difference")
     shown = {name: _places(table[name]) for name in places}
     return table.assign(**shown)

@@ -215,6 +215,7 @@ class TaskResult:
     since 1970, which orders the requests of different logs. `steady` says whether
     as many requests as the run's `concurrency` were under way all the time from its
     start to its end, and `tokens_s` when each of its tokens came, in seconds since then.
+    `prompt_tokens` were processed for it; `cached_tokens` more of its prompt stood in a cache.
     """
 
     task: str
@@ -229,6 +230,7 @@ class TaskResult:
     decode_s: float | None = None
     wall_s: float | None = None
     prompt_tokens: int | None = None
+    cached_tokens: int | None = None
     prompt_s: float | None = None
     first_token_s: float | None = None
     draft_s: float | None = None

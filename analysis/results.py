@@ -19,10 +19,13 @@ from analysis.records import Finding
 from analysis.statistics.columns import (
     DepthRow,
     FindingRow,
+    PointRow,
     PositionRow,
+    PredictedRow,
     RecommendationRow,
     RunRow,
     TaskRow,
+    TurnRow,
     names,
 )
 
@@ -59,10 +62,23 @@ def results(summary: Summary) -> dict[str, Any]:
             "target": campaign.target,
             "conditions": dict(campaign.conditions),
         },
-        **measured(summary.runs, summary.tasks, summary.findings),
+        **measured(summary.every_run, summary.every_task, summary.findings),
         "positions": rows(positions[of_tasks], names(PositionRow)),
         "depth": rows(summary.depths, names(DepthRow)),
         "recommendations": rows(summary.recommendations, names(RecommendationRow, "results")),
+        **_conditions(summary),
+    }
+
+
+def _conditions(summary: Summary) -> dict[str, list[dict[str, Any]]]:
+    """What requests at once, context and temperature change; no keys where none was varied."""
+    axes = summary.axes
+    if not axes:
+        return {}
+    return {
+        "points": rows(axes.points, names(PointRow)),
+        "turns": rows(axes.turns, names(TurnRow)),
+        "predicted": rows(axes.predicted, names(PredictedRow)),
     }
 
 

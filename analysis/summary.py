@@ -13,6 +13,7 @@ from itertools import pairwise
 import pandas as pd
 
 from analysis.campaigns.campaign import Campaign
+from analysis.conditions.axes import Axes
 from analysis.depths.acceptance import Acceptance
 from analysis.depths.cost import CostCurve
 from analysis.depths.curves import depth_curves
@@ -22,7 +23,7 @@ from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
 from analysis.depths.settings import measured_settings
 from analysis.depths.truncation import Ladder
-from analysis.records import WORKLOAD_ORDER, Finding
+from analysis.records import WORKLOAD_ORDER, Finding, Run
 from analysis.replaying.advice import predicted_settings
 from analysis.replaying.replayed import Replays
 from analysis.statistics.coverage import Coverage, Ranked, ranked
@@ -91,6 +92,11 @@ class Summary:
     replays
         What other settings would have done, where drafts were logged with
         their confidences.
+    axes
+        What requests at once, context and temperature change, where a run without
+        speculation was measured at several values. All other frames are of the
+        runs at the baseline's own values; :attr:`every_run` and :attr:`every_task`
+        have the others too.
     """
 
     campaign: Campaign
@@ -110,6 +116,31 @@ class Summary:
     best_depths: pd.DataFrame
     ladder: pd.DataFrame
     replays: Replays
+    axes: Axes
+
+    @property
+    def home_runs(self) -> tuple[Run, ...]:
+        """The records at the baseline's own values."""
+        elsewhere = self.axes.where.elsewhere
+        return tuple(run for run in self.campaign.runs if run.id not in elsewhere)
+
+    @property
+    def every_run(self) -> pd.DataFrame:
+        """`runs`, and those at other values, each against the baseline at its own."""
+        return self._with("id", self.runs, self.axes.runs)
+
+    @property
+    def every_task(self) -> pd.DataFrame:
+        """`tasks`, and those of the runs at other values."""
+        return self._with("run", self.tasks, self.axes.tasks)
+
+    def _with(self, key: str, home: pd.DataFrame, elsewhere: pd.DataFrame) -> pd.DataFrame:
+        if elsewhere.empty:
+            return home
+        place = {run: number for number, run in enumerate(self.campaign.run_ids)}
+        both = pd.concat([home, elsewhere], ignore_index=True)
+        order = both[key].map(place).sort_values(kind="stable").index
+        return both.loc[order].reset_index(drop=True)
 
 
 def summarise(
@@ -132,9 +163,10 @@ def summarise(
         See its attributes.
     """
     baseline = campaign.baseline
-    own = measured or MeasuredRuns(
+    whole = measured or MeasuredRuns(
         campaign.runs, campaign.workloads, baseline, campaign.conditions.get("build")
     )
+    own = whole.home
     tasks = TaskSpeedups(baseline)(own.tasks, own.unlike)
     runs = Speedups(baseline)(own.totals, tasks, own.passes, own.noise, own.unlike)
     runs = Coverage(baseline)(runs, tasks)
@@ -145,7 +177,7 @@ def summarise(
         _in_field_order(pooled(tasks, ["run", "workload"])), tasks, own.noise, own.unlike
     )
     fair = ranked(runs, workloads, tasks, baseline)
-    counts = position_counts(campaign.runs, campaign.workloads)
+    counts = position_counts(own.runs, campaign.workloads)
     curves = Acceptance()(own.sweeps, tasks, counts)
     noise = own.noise
     plain = None if baseline is None else tasks[tasks["run"] == baseline]
@@ -162,7 +194,7 @@ def summarise(
         ranked_curves, own.sweeps, own.step_times, fair.tasks, noise, baseline=baseline
     )
     replays = Replays.of(
-        campaign.runs, campaign.logged, campaign.workloads, own.step_times, over_depth
+        own.runs, campaign.logged, campaign.workloads, own.step_times, over_depth
     )
     predicted = predicted_settings(replays.each, settings, own.sweeps)
     recommendations = Recommend(baseline)(fair.runs, fair.workloads, settings, predicted)
@@ -190,6 +222,7 @@ def summarise(
             over_depth, own.sweeps, fair.runs, fair.workloads, settings, predicted=predicted
         ),
         replays=replays,
+        axes=Axes.of(whole),
     )
 
 

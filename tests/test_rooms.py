@@ -15,6 +15,7 @@ ORDER = (
     "records",
     "statistics",
     "depths",
+    "conditions",
     "parsers",
     "hub",
     "files",

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from analysis.audit import (
     acceptance,
@@ -65,21 +65,31 @@ def audit(campaign: Campaign, measured: MeasuredRuns | None = None) -> tuple[Fin
         Those that the parsers reported come first within their level.
     """
     build = campaign.conditions.get("build")
-    evidence = Evidence(
-        measured or MeasuredRuns(campaign.runs, campaign.workloads, campaign.baseline, build),
-        build=build,
-        card=campaign.card,
-        files=campaign.files,
+    whole = measured or MeasuredRuns(campaign.runs, campaign.workloads, campaign.baseline, build)
+    # What was measured at other values of a condition is held against its own kind alone.
+    parts = whole.by_point
+    return _findings(
+        Evidence(
+            part,
+            build=build,
+            card=campaign.card,
+            files=campaign.files,
+            whole=whole if len(parts) > 1 else None,
+        )
+        for part in parts
     )
-    return _findings(evidence)
 
 
 def audit_runs(runs: Sequence[Run], measured: MeasuredRuns | None = None) -> tuple[Finding, ...]:
     """Findings about logs read on their own, as `mtpbench ingest` does."""
-    return _findings(Evidence(measured or MeasuredRuns(tuple(runs)), is_campaign=False))
+    return _findings([Evidence(measured or MeasuredRuns(tuple(runs)), is_campaign=False)])
 
 
-def _findings(evidence: Evidence) -> tuple[Finding, ...]:
-    reported = [finding for run in evidence.runs for finding in run.findings]
-    found = [finding for check in CHECKS.values() for finding in check(evidence)]
+def _findings(parts: Iterable[Evidence]) -> tuple[Finding, ...]:
+    parts = list(parts)
+    reported = [finding for one in parts for run in one.runs for finding in run.findings]
+    found = [finding for check in CHECKS.values() for one in parts for finding in check(one)]
+    if len(parts) > 1:
+        # What is said of the campaign is said once.
+        found = list(dict.fromkeys(found))
     return tuple(sorted([*reported, *found], key=lambda finding: _ORDER[finding.level]))

@@ -31,6 +31,9 @@ class Evidence:
         What the author says of the build of all runs that do not name one.
     card, files
         What the author says for the card, and what the model files say.
+    whole
+        The runs at all values of requests at once, context and temperature, where
+        `measured` has those at one; null where there is nothing else.
     """
 
     measured: MeasuredRuns
@@ -38,6 +41,7 @@ class Evidence:
     build: str | None = None
     card: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[ModelFile, ...] = ()
+    whole: MeasuredRuns | None = None
 
     @property
     def runs(self) -> tuple[Run, ...]:

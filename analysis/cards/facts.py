@@ -264,8 +264,7 @@ class Facts:
     @cached_property
     def outputs(self) -> pd.DataFrame:
         """Greedy outputs against the baseline's, see ``lossless.Lossless``."""
-        campaign = self.summary.campaign
-        return Lossless(campaign.baseline)(campaign.runs)
+        return Lossless(self.summary.campaign.baseline)(self.summary.home_runs)
 
     def found(self, code: str) -> tuple[Finding, ...]:
         """Findings with this code."""

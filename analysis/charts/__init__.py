@@ -18,6 +18,7 @@ from analysis.charts.drafted import drafted
 from analysis.charts.files import DrawnChart, draw, write
 from analysis.charts.heatmap import heatmap
 from analysis.charts.ladder import ladder
+from analysis.charts.over_axis import context_length, over_temperature, requests_at_once
 from analysis.charts.reliability import reliability
 from analysis.charts.style import DARK, LIGHT, THEMES, Theme
 from analysis.charts.survival import survival
@@ -56,6 +57,9 @@ CHARTS: tuple[ChartMaker, ...] = (
     ladder,
     truncation,
     reliability,
+    requests_at_once,
+    context_length,
+    over_temperature,
 )
 """Every chart of a report, in its order."""
 
@@ -79,6 +83,7 @@ def frames_of(summary: Summary) -> Frames:
         ladder=summary.ladder,
         replay=summary.replays.table,
         reliability=summary.replays.reliability,
+        axes=summary.axes,
     )
 
 

@@ -19,6 +19,7 @@ from analysis.charts.labels import distinct
 from analysis.charts.marks import RunMark, run_marks
 from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.charts.values import Values
+from analysis.conditions.axes import Axes
 from analysis.statistics.throughput import pooled
 
 __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
@@ -45,6 +46,8 @@ class Frames:
         where nothing was worked out.
     replay, reliability
         Of ``replaying``, with a column `run`; empty where no log has confidences.
+    axes
+        What requests at once, context and temperature change.
     """
 
     runs: pd.DataFrame
@@ -57,6 +60,7 @@ class Frames:
     ladder: pd.DataFrame = field(default_factory=pd.DataFrame)
     replay: pd.DataFrame = field(default_factory=pd.DataFrame)
     reliability: pd.DataFrame = field(default_factory=pd.DataFrame)
+    axes: Axes = field(default_factory=Axes)
 
     @cached_property
     def marks(self) -> dict[str, RunMark]:

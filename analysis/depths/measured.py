@@ -15,6 +15,7 @@ from analysis.statistics.conditions import unlike
 from analysis.statistics.frames import run_frame, task_frame
 from analysis.statistics.noise import Noise
 from analysis.statistics.passes import pass_frame
+from analysis.statistics.points import Points, points
 from analysis.statistics.throughput import RunTotals
 
 __all__ = ["MeasuredRuns"]
@@ -65,6 +66,30 @@ class MeasuredRuns:
     def unlike(self) -> dict[str, dict[str, str]]:
         """Runs measured under other conditions than the baseline, see ``conditions.unlike``."""
         return unlike(self.runs, self.baseline)
+
+    @cached_property
+    def points(self) -> Points:
+        """Where a run without speculation was measured at several values of a condition."""
+        return points(self.runs, self.baseline)
+
+    @cached_property
+    def by_point(self) -> tuple[MeasuredRuns, ...]:
+        """The runs of each point by themselves, home first; all together where there is one."""
+        elsewhere = self.points.elsewhere
+        if not elsewhere:
+            return (self,)
+        away = [point for point in self.points.points if point is not self.points.home]
+        parts = []
+        for point in (None, *away):
+            own = tuple(run for run in self.runs if elsewhere.get(run.id) == point)
+            baseline = self.baseline if point is None else point.baseline
+            parts.append(MeasuredRuns(own, self.workloads, baseline, self.build))
+        return tuple(parts)
+
+    @property
+    def home(self) -> MeasuredRuns:
+        """The runs that the campaign's baseline stands for; all, where there is one point only."""
+        return self.by_point[0]
 
     @cached_property
     def sweeps(self) -> pd.DataFrame:

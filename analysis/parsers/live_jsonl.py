@@ -220,6 +220,7 @@ def _answered(
         decode_s=_seconds(timings.get("predicted_ms")),
         wall_s=as_measure(record.get("wall_s")),
         prompt_tokens=as_count(record.get("prompt_tokens")),
+        cached_tokens=as_count(timings.get("cache_n")),
         prompt_s=_seconds(timings.get("prompt_ms")),
         first_token_s=as_measure(record.get("first_token_s")),
         draft_s=as_measure(record.get("draft_s")),

@@ -19,11 +19,14 @@ __all__ = [
     "Column",
     "DepthRow",
     "FindingRow",
+    "PointRow",
     "PositionRow",
+    "PredictedRow",
     "RecommendationRow",
     "RoundRow",
     "RunRow",
     "TaskRow",
+    "TurnRow",
     "columns",
     "dtypes",
     "names",
@@ -368,6 +371,22 @@ class TaskRow:
     draft_s: float | None = column(
         "time spent drafting", "s", reach="store", recorded=True, digits=2
     )
+    prompt_tokens: int | None = column(
+        "tokens of the prompt that were processed", "tokens", reach="store", recorded=True
+    )
+    context_tokens: int | None = column(
+        "tokens before the first generated one, those that were cached among them",
+        "tokens",
+        reach="store",
+        recorded=True,
+    )
+    first_token_s: float | None = column(
+        "time to the first token, as the client saw it",
+        "s",
+        reach="store",
+        recorded=True,
+        digits=2,
+    )
     pooled: int = column("requests that the row sums", reach="store", recorded=True)
     synthetic: bool = column(
         "whether acceptance was made by chance: no real speed", reach="frame", recorded=True
@@ -434,6 +453,96 @@ class DepthRow:
     )
     low: float | None = column("lower end of its 90 % interval", "tokens/s", digits=1)
     high: float | None = column("upper end of its 90 % interval", "tokens/s", digits=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointRow:
+    """A run at its values of requests at once, context and temperature."""
+
+    run: str = column("id of the run")
+    series: str = column("id by which the configuration is known at all values")
+    baseline: str = column("id of the run without speculation at the same values")
+    concurrency: float | None = column("requests at once")
+    context_tokens: float | None = column("tokens of context before the task", "tokens")
+    temperature: float | None = column("sampling temperature")
+    at_once: float | None = column("requests under way on average")
+    effective_tps: float | None = column(
+        "predicted tokens / wall time; of several at once, of the time in which any was under way",
+        "tokens/s",
+        digits=1,
+    )
+    decode_tps: float | None = column(
+        "of one request: timed tokens / decode time", "tokens/s", digits=1
+    )
+    speedup: float | None = column(
+        "effective throughput over that of `baseline`", "ratio", digits=3
+    )
+    speedup_low: float | None = column("lower end of its 90 % interval", "ratio", digits=3)
+    speedup_high: float | None = column("upper end of its 90 % interval", "ratio", digits=3)
+    decode_speedup: float | None = column(
+        "decode throughput over that of `baseline`", "ratio", digits=3
+    )
+    decode_speedup_low: float | None = column("lower end of its 90 % interval", "ratio", digits=3)
+    decode_speedup_high: float | None = column("upper end of its 90 % interval", "ratio", digits=3)
+    acceptance_rate: float | None = column("accepted / drafted tokens", "share", digits=3)
+    mean_accepted_length: float | None = column(
+        "tokens per forward, bonus token included", "tokens", digits=2
+    )
+    first_token_s_p50: float | None = column("time to the first token, median", "s", digits=2)
+    first_token_s_p90: float | None = column(
+        "the same, of which 90 % of the requests stay below; null for fewer than 10", "s", digits=2
+    )
+    first_token_s_p99: float | None = column(
+        "the same for 99 %; null for fewer than 100", "s", digits=2
+    )
+    ms_per_token_p50: float | None = column(
+        "time per token after the first, median", "ms", digits=2
+    )
+    ms_per_token_p90: float | None = column(
+        "the same, of which 90 % of the requests stay below; null for fewer than 10", "ms", digits=2
+    )
+    ms_per_token_p99: float | None = column(
+        "the same for 99 %; null for fewer than 100", "ms", digits=2
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnRow:
+    """Where a speedup over an axis goes through 1, or that it does not."""
+
+    axis: str = column("concurrency, context_tokens or temperature")
+    series: str = column("id by which the configuration is known at all values")
+    concurrency: float | None = column("requests at once; null where it is the axis")
+    context_tokens: float | None = column("tokens of context; null where it is the axis", "tokens")
+    temperature: float | None = column("sampling temperature; null where it is the axis")
+    figure: str = column("speedup (effective) or decode_speedup")
+    turn: str = column(
+        "stops (pays below `value`), starts (pays above it), pays or never (all over)"
+    )
+    value: float | None = column("on the axis; null: not within what was measured")
+    low: float | None = column("lower end of its 90 % interval; null: not within what was measured")
+    high: float | None = column("upper end of it")
+    least: float = column("least value measured")
+    most: float = column("largest value measured")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictedRow:
+    """What twice as many requests at once would give, by what a forward costs."""
+
+    series: str = column("id by which the configuration is known at all values")
+    concurrency: float = column("requests at once, twice the most that were measured")
+    context_tokens: float | None = column("tokens of context", "tokens")
+    temperature: float | None = column("sampling temperature")
+    effective_tps: float | None = column("aggregate throughput, predicted", "tokens/s", digits=1)
+    low: float | None = column("lower end of its 90 % interval", "tokens/s", digits=1)
+    high: float | None = column("upper end of its 90 % interval", "tokens/s", digits=1)
+    plain_tps: float | None = column("the same without speculation", "tokens/s", digits=1)
+    plain_low: float | None = column("lower end of its 90 % interval", "tokens/s", digits=1)
+    plain_high: float | None = column("upper end of its 90 % interval", "tokens/s", digits=1)
+    speedup: float | None = column("the first over the second", "ratio", digits=3)
+    speedup_low: float | None = column("lower end of its 90 % interval", "ratio", digits=3)
+    speedup_high: float | None = column("upper end of its 90 % interval", "ratio", digits=3)
 
 
 @dataclass(frozen=True, kw_only=True)

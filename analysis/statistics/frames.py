@@ -113,6 +113,9 @@ def _task_row(
         "decode_s": decode_s,
         "wall_s": result.wall_s,
         "draft_s": result.draft_s,
+        "prompt_tokens": result.prompt_tokens,
+        "context_tokens": _context(run, result),
+        "first_token_s": result.first_token_s,
         "pooled": result.pooled,
         "synthetic": run.synthetic,
         "error": result.error,
@@ -128,6 +131,13 @@ def _task_row(
     if steps and decode_s:
         row["ms_per_forward"] = 1000 * decode_s / steps
     return row
+
+
+def _context(run: Run, result: TaskResult) -> int | None:
+    """What stood before a request's first generated token, as far as it is known."""
+    if result.prompt_tokens is None or result.cached_tokens is None:
+        return run.context_tokens
+    return result.prompt_tokens + result.cached_tokens
 
 
 def run_frame(runs: Sequence[Run], passes: pd.DataFrame | None = None) -> pd.DataFrame:

@@ -26,6 +26,7 @@ PASS_COLUMNS = {
     "wall_s": "float64",
     "share": "float64",
     "overlapping": "bool",
+    "at_once": "float64",
     "complete": "bool",
 }
 
@@ -51,7 +52,8 @@ def pass_frame(runs: Sequence[Run]) -> pd.DataFrame:
         the client's time from first to last, else of requests in a steady state
         the sum of their times over how many there were at once, else the union of
         busy intervals.
-        `share` is the sum of the squared shares of its requests in its tokens.
+        `share` is the sum of the squared shares of its requests in its tokens, and
+        `at_once` how many were under way on average, null where their times are not known.
     """
     rows = [
         row
@@ -137,6 +139,7 @@ def _passes(run: Run, numbers: dict[int, int]) -> list[dict[str, object]]:
             "wall_s": total if total is not None else _seconds(run, group, at_once=at_once),
             "share": _share(group),
             "overlapping": at_once,
+            "at_once": _at_once(run, group) if at_once else 1.0,
         }
         for group in groups
     ]
@@ -173,6 +176,16 @@ def _steady_seconds(run: Run, group: Sequence[TaskResult]) -> float | None:
         return None
     rate = run.concurrency * tokens / sum(result.wall_s or 0.0 for result in steady)
     return sum(result.predicted_tokens or 0 for result in group) / rate
+
+
+def _at_once(run: Run, group: Sequence[TaskResult]) -> float | None:
+    if any(result.steady is not None for result in group):
+        return None if run.concurrency is None else float(run.concurrency)
+    spans = [result.busy_s for result in group if result.busy_s is not None]
+    busy = busy_seconds(spans)
+    if len(spans) < len(group) or not busy:
+        return None
+    return sum(end - begin for begin, end in spans) / busy
 
 
 def _share(group: Sequence[TaskResult]) -> float:

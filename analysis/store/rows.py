@@ -48,12 +48,13 @@ def _runs(summary: Summary) -> list[dict[str, Any]]:
         "conditions": encodable(conditions),
     }
     own = [key for key in columns("runs") if key not in {"campaign", "run", *of_all}]
-    return [{"run": row.pop("id"), **of_all, **row} for row in rows(summary.runs, ["id", *own])]
+    made = rows(summary.every_run, ["id", *own])
+    return [{"run": row.pop("id"), **of_all, **row} for row in made]
 
 
 def _tasks(summary: Summary) -> list[dict[str, Any]]:
     own = [key for key in columns("tasks") if key not in {"campaign", "request"}]
-    made = rows(summary.tasks, own)
+    made = rows(summary.every_task, own)
     seen: dict[str, int] = {}
     for row in made:
         row["request"] = seen[row["run"]] = seen.get(row["run"], 0) + 1

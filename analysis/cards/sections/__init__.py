@@ -26,6 +26,7 @@ from analysis.cards.sections import (
     raw,
     recommendation,
     summary,
+    turns,
     usage,
     workloads,
 )
@@ -39,6 +40,7 @@ SECTIONS: tuple[tuple[str, Write], ...] = (
     ("overall", overall.write),
     ("baseline", baseline.write),
     ("workloads", workloads.write),
+    ("turns", turns.write),
     ("per-task", per_task.write),
     ("pairs", pairs.write),
     ("acceptance", acceptance.write),

@@ -83,6 +83,8 @@ def _logs(facts: Facts) -> Markdown:
         names = logs.setdefault(run.source.file, [])
         if run.id in facts.by_id:
             names.append(label(facts.by_id[run.id]))
+        elif run.id in facts.summary.axes.where.elsewhere:
+            names.append(escape(run.label or run.id, limit=80))
     said = [
         say(LOG, file=code(file), label=Markdown(", ".join(dict.fromkeys(names))))
         for file, names in logs.items()

@@ -9,6 +9,7 @@ from analysis.cards.glance import glance
 from analysis.cards.markdown import Markdown, bullets, join, paragraphs, repository, say
 from analysis.cards.numbers import UNRECORDED, rate, speedup
 from analysis.cards.section import Figures, Section
+from analysis.cards.sections.turns import turning
 from analysis.cards.wording import (
     OFF,
     article,
@@ -122,7 +123,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             paragraphs(_headline(facts), conditions_line(facts)),
             _start(facts),
             glance(facts),
-            bullets(_findings(facts)),
+            bullets([*_findings(facts), *turning(facts)]),
             diverged_note(facts) if facts.baseline is not None else None,
         ),
     )

@@ -1,0 +1,297 @@
+"""Turns: up to how many requests at once, which context, which temperature does it pay?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from typing import Any
+
+from analysis.cards.facts import Facts, known
+from analysis.cards.markdown import Align, Markdown, bullets, details, join, paragraphs, say, table
+from analysis.cards.numbers import (
+    count,
+    decimal,
+    milliseconds,
+    percent,
+    rate,
+    seconds,
+    speedup,
+    speedup_between,
+)
+from analysis.cards.section import Figures, Section, chart
+from analysis.cards.wording import OFF, label
+from analysis.conditions.slices import Slice
+from analysis.statistics.points import AXES
+
+_Row = Mapping[Hashable, Any]
+
+HEADING = "Where it stops paying"
+LEAD = (
+    "Each figure is held against no speculation at the same {axes}. What the other sections say is "
+    "measured {home}."
+)
+CHARTS = {
+    "concurrency": "requests_at_once",
+    "context_tokens": "context_length",
+    "temperature": "over_temperature",
+}
+NAMES = {
+    "concurrency": "requests at once",
+    "context_tokens": "tokens of context",
+    "temperature": "temperature",
+}
+AT = {
+    "concurrency": "{value} requests at once",
+    "context_tokens": "{value} tokens of context",
+    "temperature": "temperature {value}",
+}
+ONE = "one request at once"
+KINDS = {"speedup": "throughput of all requests together", "decode_speedup": "decode throughput"}
+
+STOPS = "{label} stops paying at about {value}{interval}{held}."
+STARTS = "{label} does not pay below about {value}{interval} and does above{held}."
+PAYS = (
+    "{label} pays all over what was measured, {least} to {most}{held}: where it stops is not "
+    "within what was measured{doubt}."
+)
+NEVER = "{label} pays nowhere within what was measured, {least} to {most}{held}{doubt}."
+DOUBT_PAYS = ", but from {low} on it can't be told apart from stopping"
+DOUBT_NEVER = ", though up to {high} that can't be told apart from paying"
+INTERVAL = " (90 % interval: {low} to {high})"
+BELOW = "less than was measured"
+ABOVE = "more than was measured"
+HELD = " with {others}"
+GAINS = "Speedup in {kind}: {gains}."
+GAIN = "{gain} at {value}"
+ACCEPTED = "Accepted of what was drafted: {shares}."
+SHARE = "{share} at {value}"
+PREDICTED = (
+    "**Predicted, not measured:** {label} at {value} would give {tps} tok/s ({low} to {high}) "
+    "against {plain} ({plain_low} to {plain_high}) without speculation, {gain} ({gain_low} to "
+    "{gain_high}). It follows from what a forward costs over the tokens in its batch; acceptance "
+    "is taken to stay as it is."
+)
+BESIDE = "The same with other values of the rest"
+TABLE = "Every value measured"
+HEADERS = ("Tok/s together", "Tok/s of one", "Speedup", "Accepted", "First token", "Per token")
+LATENCY = (
+    "First token: seconds from the request, median{p90}. Per token: milliseconds after the first "
+    "one, median{p90}. Brackets: 90 % intervals; ~ can't be told from 1."
+)
+P90 = " and, behind the stroke, what 90 % of the requests stay below"
+
+BRIEF = {
+    "stops": "{name}: it pays up to about {value}{interval}",
+    "starts": "{name}: it pays from about {value} on{interval}",
+    "pays": "{name}: it pays up to the most that was measured, {most}",
+    "never": "{name}: it does not pay at any value measured, {least} to {most}",
+    "doubt": "{name}: it pays up to about {low}, and from there to {most} that can't be told",
+}
+BRIEFLY = "{label}, {parts}; see [{heading}](#where-it-stops-paying)."
+NAMED = {
+    "concurrency": "requests at once",
+    "context_tokens": "context",
+    "temperature": "temperature",
+}
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:
+    """Null where one value of each was measured."""
+    axes = facts.summary.axes
+    if not axes.slices:
+        return None
+    home = [one for one in axes.slices if one.home]
+    others = [one for one in axes.slices if not one.home]
+    said = [bullet for one in home for bullet in (*_said(facts, one), *_figures(facts, one))]
+    beside = [bullet for one in others for bullet in _said(facts, one)]
+    pictures = [chart(figures, CHARTS[axis]) for axis in axes.where.axes]
+    return Section(
+        HEADING,
+        paragraphs(
+            _lead(facts),
+            bullets(said),
+            *pictures,
+            details(BESIDE, bullets(beside)) if beside else None,
+            details(TABLE, _table(facts)),
+        ),
+    )
+
+
+def turning(facts: Facts) -> list[Markdown]:
+    """For the first screen: one sentence, for the configuration that the card is about."""
+    run = facts.best_own or facts.best_drafting
+    slices = [one for one in facts.summary.axes.slices if one.home]
+    own = [one for one in slices if run is not None and one.series == run.id]
+    own = own or [one for one in slices if one.series == slices[0].series]
+    if not own:
+        return []
+    parts = [_brief(one, row) for one in own for row in _turns(facts, one)]
+    name = _named(facts, own[0].series)
+    return [say(BRIEFLY, label=name, parts=join(parts), heading=HEADING)]
+
+
+def _brief(one: Slice, row: _Row) -> Markdown:
+    doubt = row["turn"] == "pays" and row["low"] is not None
+    words = BRIEF["doubt" if doubt else row["turn"]]
+    values = {
+        "low": _number(one.axis, row["low"]),
+        "name": NAMED[one.axis],
+        "value": _number(one.axis, row["value"]),
+        "interval": _interval(one.axis, row),
+        "least": _number(one.axis, row["least"]),
+        "most": _number(one.axis, row["most"]),
+    }
+    return say(words, **{name: value for name, value in values.items() if f"{{{name}}}" in words})
+
+
+def _lead(facts: Facts) -> Markdown:
+    axes = facts.summary.axes.where
+    names = join([Markdown(NAMES[axis]) for axis in axes.axes])
+    home = axes.home or axes.points[0]
+    at = [
+        _at(axis, value)
+        for axis, value in zip(AXES, home.values, strict=True)
+        if axis in axes.axes and value is not None
+    ]
+    return say(LEAD, axes=names, home=say("at {at}", at=join(at)))
+
+
+def _said(facts: Facts, one: Slice) -> Iterator[Markdown]:
+    name = say("**{label}**", label=_named(facts, one.series))
+    held = _held(facts, one)
+    for row in _turns(facts, one):
+        low, high = row["low"], row["high"]
+        doubt = Markdown("")
+        if row["turn"] == "pays" and low is not None:
+            doubt = say(DOUBT_PAYS, low=_number(one.axis, low))
+        if row["turn"] == "never" and high is not None:
+            doubt = say(DOUBT_NEVER, high=_number(one.axis, high))
+        words = {"stops": STOPS, "starts": STARTS, "pays": PAYS, "never": NEVER}[row["turn"]]
+        values = {
+            "label": name,
+            "held": held,
+            "value": _at(one.axis, row["value"]),
+            "interval": _interval(one.axis, row),
+            "least": _number(one.axis, row["least"]),
+            "most": _at(one.axis, row["most"]),
+            "doubt": doubt,
+        }
+        yield say(words, **{key: text for key, text in values.items() if f"{{{key}}}" in words})
+
+
+def _figures(facts: Facts, one: Slice) -> Iterator[Markdown]:
+    rows = one.rows.to_dict("records")
+    gains = [
+        say(GAIN, gain=speedup(row[one.figure]), value=_number(one.axis, row[one.axis]))
+        for row in rows
+    ]
+    shares = [
+        say(SHARE, share=percent(row["acceptance_rate"]), value=_number(one.axis, row[one.axis]))
+        for row in rows
+        if known(row["acceptance_rate"]) is not None
+    ]
+    parts = [say(GAINS, kind=KINDS[one.figure], gains=join(gains))]
+    if shares:
+        parts.append(say(ACCEPTED, shares=join(shares)))
+    yield Markdown(" ".join(parts))
+    ahead = facts.summary.axes.ahead(one)
+    if ahead is not None:
+        yield say(
+            PREDICTED,
+            label=say("**{label}**", label=_named(facts, one.series)),
+            value=_at("concurrency", ahead["concurrency"]),
+            tps=rate(ahead["effective_tps"]),
+            low=rate(ahead["low"]),
+            high=rate(ahead["high"]),
+            plain=rate(ahead["plain_tps"]),
+            plain_low=rate(ahead["plain_low"]),
+            plain_high=rate(ahead["plain_high"]),
+            gain=speedup(ahead["speedup"]),
+            gain_low=speedup(ahead["speedup_low"]),
+            gain_high=speedup(ahead["speedup_high"]),
+        )
+
+
+def _turns(facts: Facts, one: Slice) -> list[_Row]:
+    rows = facts.summary.axes.turn(one).to_dict("records")
+    return [{name: known(value) for name, value in row.items()} for row in rows]
+
+
+def _named(facts: Facts, series: str) -> Markdown:
+    """A configuration by the name of its run at home, else of its first one."""
+    if series in facts.by_id:
+        return label(facts.by_id[series])
+    runs = facts.summary.every_run.set_index("id")
+    return say("{label}", label=str(runs.at[series, "label"]))
+
+
+def _held(facts: Facts, one: Slice) -> Markdown:
+    """The other axes' values, where they vary too."""
+    others = [
+        _at(axis, value)
+        for axis, value in one.others.items()
+        if axis in facts.summary.axes.where.axes and value is not None
+    ]
+    return say(HELD, others=join(others)) if others else Markdown("")
+
+
+def _at(axis: str, value: float | None) -> Markdown:
+    if axis == "concurrency" and value is not None and round(value) == 1:
+        return Markdown(ONE)
+    return say(AT[axis], value=_number(axis, value))
+
+
+def _number(axis: str, value: float | None) -> Markdown:
+    """Requests as a whole number, context in hundreds beyond a thousand, temperature as it is."""
+    if value is None:
+        return count(None)
+    if axis == "temperature":
+        return decimal(round(value, 2))
+    if axis == "context_tokens" and value % 1:
+        return count(round(value, -2 if value >= 1000 else -1))
+    return count(round(value))
+
+
+def _interval(axis: str, row: _Row) -> Markdown:
+    low, high = row["low"], row["high"]
+    return say(
+        INTERVAL,
+        low=Markdown(BELOW) if low is None else _number(axis, low),
+        high=Markdown(ABOVE) if high is None else _number(axis, high),
+    )
+
+
+def _table(facts: Facts) -> Markdown:
+    axes = facts.summary.axes
+    varied = axes.where.axes
+    rows = []
+    for row in axes.points.to_dict("records"):
+        plain = row["run"] == row["baseline"]
+        gain = speedup(None)
+        if not plain:
+            gain = speedup_between(*(known(row[f"speedup{end}"]) for end in ("", "_low", "_high")))
+        rows.append(
+            [
+                OFF if plain else _named(facts, row["series"]),
+                *[_number(axis, known(row[axis])) for axis in varied],
+                rate(known(row["effective_tps"])),
+                rate(known(row["decode_tps"])),
+                gain,
+                percent(known(row["acceptance_rate"])),
+                _latency(row, "first_token_s", seconds),
+                _latency(row, "ms_per_token", milliseconds),
+            ]
+        )
+    ninety = axes.points[["first_token_s_p90", "ms_per_token_p90"]].notna().any(axis=None)
+    names = [NAMED[axis].capitalize() for axis in varied]
+    sides: list[Align] = ["left", *(["right"] * (len(varied) + len(HEADERS)))]  # type: ignore[list-item]
+    return paragraphs(
+        table(("Configuration", *names, *HEADERS), rows, sides),
+        say(LATENCY, p90=Markdown(P90 if ninety else "")),
+    )
+
+
+def _latency(row: _Row, name: str, written: Callable[[float | None], Markdown]) -> Markdown:
+    middle, ninety = known(row[f"{name}_p50"]), known(row[f"{name}_p90"])
+    if ninety is None:
+        return written(middle)
+    return say("{middle} / {ninety}", middle=written(middle), ninety=written(ninety))

@@ -1,0 +1,1 @@
+"""Conditions: what do requests at once, context and temperature change?"""

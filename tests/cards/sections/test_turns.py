@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from analysis.cards import render, render_sections
+from analysis.cards.facts import Facts
+from analysis.cards.sections.turns import turning, write
+from analysis.summary import Summary, summarise
+from tests import committed
+from tests.conditions.world import Machine, measured
+
+Make = Callable[..., object]
+SLOTS = (1, 2, 4, 8)
+
+
+def summary(campaign: Make, machine: Machine, **axes: object) -> Summary:
+    runs = measured(machine, np.random.default_rng(2), **axes)
+    return summarise(campaign(*runs, baseline=runs[0].id))
+
+
+def said(campaign: Make, machine: Machine, **axes: object) -> tuple[str, str]:
+    """The section, and what the first screen says."""
+    facts = Facts(summary(campaign, machine, **axes))
+    return str(write(facts, {})), "\n".join(turning(facts))
+
+
+def test_a_card_says_where_it_stops(campaign: Make) -> None:
+    machine = Machine(token_ms=1.0)
+    section, brief = said(campaign, machine, slots=SLOTS)
+    assert "stops paying at about" in section
+    assert "requests at once (90 % interval:" in section
+    assert "it pays up to about" in brief
+    assert "#where-it-stops-paying" in brief
+    assert "Predicted, not measured:" in section
+    assert "at 16 requests at once" in section
+
+
+def test_a_card_says_that_it_pays_all_over(campaign: Make) -> None:
+    machine = Machine(token_ms=0.01)
+    section, brief = said(campaign, machine, slots=(1, 4))
+    assert "pays all over what was measured, 1 to 4 requests at once" in section
+    assert "not within what was measured" in section
+    assert "up to the most that was measured, 4" in brief
+
+
+def test_a_card_says_that_it_pays_nowhere(campaign: Make) -> None:
+    machine = Machine(draft_ms=80.0)
+    section, brief = said(campaign, machine, slots=(1, 4))
+    assert "pays nowhere within what was measured, 1 to 4 requests at once" in section
+    assert "it does not pay at any value measured" in brief
+
+
+def test_where_the_interval_reaches_what_was_not_measured(campaign: Make) -> None:
+    # As fast as without at the last value: the true speedup there is 1.
+    machine = Machine(token_ms=0.64)
+    assert machine.speedup(8, 3) == pytest.approx(1.0, abs=0.03)
+    section, brief = said(campaign, machine, slots=SLOTS)
+    assert "more than was measured" in section or "can't be told apart" in section
+    assert "it pays up to about" in brief
+
+
+def test_contexts_and_both(campaign: Make) -> None:
+    machine = Machine(context_ms=0.3, draft_context_ms=1.2)
+    section, brief = said(campaign, machine, slots=(1, 4), contexts=(0, 4096, 16384))
+    assert "with 4 requests at once" in section
+    assert "The same with other values of the rest" in section
+    assert "Speedup in decode throughput:" in section
+    assert "requests at once:" in brief
+    assert "context:" in brief
+    # One row for each run of each point.
+    assert section.count("\n| no speculation |") == 6
+
+
+def test_a_label_of_a_stranger_stays_text(campaign: Make) -> None:
+    from dataclasses import replace
+
+    runs = measured(Machine(), np.random.default_rng(2), slots=(1, 2))
+    runs = [replace(run, label=f"<b>*x*|{run.id}") for run in runs]
+    made = summarise(campaign(*runs, baseline=runs[0].id))
+    section = str(write(Facts(made), {}))
+    assert "<b>" not in section
+    assert "*x*|" not in section
+
+
+def test_other_sections_are_those_of_the_baseline_s_point(campaign: Make) -> None:
+    grid = summary(campaign, Machine(), slots=(1, 2))
+    runs = [run for run in grid.campaign.runs if run.id.endswith("-x1")]
+    alone = render_sections(summarise(campaign(*runs, baseline=runs[0].id)))
+    both = render_sections(grid)
+    assert set(both) - set(alone) == {"turns"}
+    for name in set(alone) - {"summary", "raw", "conditions"}:
+        assert both[name] == alone[name], name
+
+
+@pytest.mark.parametrize("name", ["qwen3.6-35b-a3b-dspark", "live-demo"])
+def test_without_axes_there_is_no_such_section(name: str) -> None:
+    facts = Facts(committed.summary(name))
+    assert write(facts, {}) is None
+    assert turning(facts) == []
+    assert "stops paying" not in render(committed.summary(name))
