@@ -189,6 +189,8 @@ class Surroundings:
         Processors that were busy with other programs, on average.
     cpu_mhz, gpu_mhz
         Clocks, averages over the request; of several GPUs, of all.
+    watts
+        Power, average over the request; of processor and GPUs, all that tell.
     throttled
         Whether anything was slowed down for its heat or its power meanwhile.
     """
@@ -197,6 +199,7 @@ class Surroundings:
     cpu_mhz: float | None = None
     gpu_mhz: float | None = None
     throttled: bool | None = None
+    watts: float | None = None
 
 
 @dataclass(frozen=True)

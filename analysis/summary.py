@@ -193,9 +193,7 @@ def summarise(
     settings = measured_settings(
         ranked_curves, own.sweeps, own.step_times, fair.tasks, noise, baseline=baseline
     )
-    replays = Replays.of(
-        own.runs, campaign.logged, campaign.workloads, own.step_times, over_depth
-    )
+    replays = Replays.of(own.runs, campaign.logged, campaign.workloads, own.step_times, over_depth)
     predicted = predicted_settings(replays.each, settings, own.sweeps)
     recommendations = Recommend(baseline)(fair.runs, fair.workloads, settings, predicted)
     by_method = _by_method(fair, settings, predicted, baseline)

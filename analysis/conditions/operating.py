@@ -101,7 +101,7 @@ class OperatingPoints:
             drafted_per_forward=runs["draft_tokens"].astype("float64") / forwards,
             tokens_per_forward=runs["predicted_tokens"].astype("float64") / forwards,
             at_once=runs["id"].map(at_once),
-            **dict(zip(AXES, point.values, strict=True)),
+            **dict(zip(AXES, point.at, strict=True)),
             **{name: runs["id"].map(latency[name]) for name in _LATENCIES},
         )
         return out.sort_values("run", key=lambda names: names.map(order), kind="stable")[

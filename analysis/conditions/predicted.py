@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from analysis.conditions.batch_cost import BatchCost, Measured, Wanted
@@ -13,7 +14,9 @@ from analysis.conditions.slices import Slice
 from analysis.statistics.points import AXES
 from analysis.statistics.ratios import LEVEL
 
-__all__ = ["PREDICTED_COLUMNS", "predicted"]
+__all__ = ["PREDICTED_COLUMNS", "predicted", "rate_draws", "usable"]
+
+Floats = npt.NDArray[np.floating[Any]]
 
 _PLAIN = ""
 PREDICTED_COLUMNS = (
@@ -51,51 +54,72 @@ def predicted(found: Sequence[Slice], cost: BatchCost) -> pd.DataFrame:
         which hold what another measurement would scatter too. Acceptance is taken to
         stay what it was with the most requests measured.
     """
-    rows: list[dict[str, Any]] = []
     groups: dict[tuple[Any, ...], list[Slice]] = {}
     for one in found:
-        if one.axis == "concurrency" and _usable(one):
-            groups.setdefault(tuple(one.others.values()), []).append(one)
-    for group in groups.values():
-        rows += _rows(group, cost)
+        if one.axis == "concurrency" and usable(one):
+            groups.setdefault((one.at[-1], *one.others.values()), []).append(one)
+    rows = [row for group in groups.values() for row in _rows(group, cost)]
     kinds = dict.fromkeys(PREDICTED_COLUMNS[2:], "float64")
     return pd.DataFrame(rows, columns=list(PREDICTED_COLUMNS)).astype(kinds)
 
 
-def _usable(one: Slice) -> bool:
+def usable(one: Slice) -> bool:
+    """Whether the time of a slice's forwards is known at every value."""
     needed = ["effective_tps", "tokens_per_forward", "drafted_per_forward"]
     known = bool(one.rows[needed].notna().all(axis=None))
     return known and bool(one.plain[["effective_tps", "tokens_per_forward"]].notna().all(axis=None))
 
 
-def _rows(group: Sequence[Slice], cost: BatchCost) -> list[dict[str, Any]]:
+def rate_draws(group: Sequence[Slice], cost: BatchCost, requests: float) -> Floats:
+    """Draws of aggregate throughput in tokens/s at a number of requests at once.
+
+    Parameters
+    ----------
+    group
+        Slices over requests at once with the same other values.
+    cost
+        The settings of the model.
+    requests
+        How many.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (n_draws, n_slices, 2): with the slice's configuration, and without speculation.
+    """
     plain = pd.concat([one.plain for one in group]).drop_duplicates("run")
     measured = [_measured(_PLAIN, row) for row in plain.to_dict("records")]
+    wanted, tokens = [], []
     for one in group:
         measured += [_measured(one.series, row) for row in one.rows.to_dict("records")]
-    out = []
-    for one in group:
-        last, base = one.rows.iloc[-1], one.plain.iloc[-1]
-        sides = [_measured(series, row) for series, row in ((one.series, last), (_PLAIN, base))]
-        wanted = [Wanted(side.series, 2 * side.at_once, side.tokens) for side in sides]
-        seconds = cost(measured, wanted)
-        noise = np.random.default_rng(cost.seed + 1).standard_normal(seconds.shape)
-        seconds = seconds * np.exp(cost.run_sd * noise)
-        per_forward = np.array([last["tokens_per_forward"], base["tokens_per_forward"]])
-        rates = np.array([one.at_once for one in wanted]) * per_forward / seconds
-        # The seconds of a forward were made of the same three figures as the rate.
-        out.append(
-            {
-                "series": one.series,
-                "home": one.home,
-                **one.others,
-                "concurrency": 2 * float(one.at[-1]),
-                **_told("effective_tps", "", rates[:, 0]),
-                **_told("plain_tps", "plain_", rates[:, 1]),
-                **_told("speedup", "speedup_", rates[:, 0] / rates[:, 1]),
-            }
-        )
-    return out
+        last = one.rows.iloc[-1], one.plain.iloc[-1]
+        sides = [_measured(one.series, last[0]), _measured(_PLAIN, last[1])]
+        times = requests / float(one.at[-1])
+        wanted += [Wanted(side.series, times * side.at_once, side.tokens) for side in sides]
+        tokens += [float(row["tokens_per_forward"]) for row in last]
+    seconds = cost(measured, wanted)
+    # The seconds of a forward were made of the same three figures as the rate.
+    rates: Floats = np.array([one.at_once for one in wanted]) * np.array(tokens) / seconds
+    return rates.reshape(len(rates), len(group), 2)
+
+
+def _rows(group: Sequence[Slice], cost: BatchCost) -> list[dict[str, Any]]:
+    requests = 2 * float(group[0].at[-1])
+    rates = rate_draws(group, cost, requests)
+    noise = np.random.default_rng(cost.seed + 1).standard_normal(rates.shape)
+    rates = rates * np.exp(cost.run_sd * noise)
+    return [
+        {
+            "series": one.series,
+            "home": one.home,
+            **one.others,
+            "concurrency": requests,
+            **_told("effective_tps", "", rates[:, place, 0]),
+            **_told("plain_tps", "plain_", rates[:, place, 1]),
+            **_told("speedup", "speedup_", rates[:, place, 0] / rates[:, place, 1]),
+        }
+        for place, one in enumerate(group)
+    ]
 
 
 def _measured(series: str, row: Any) -> Measured:
@@ -108,6 +132,6 @@ def _measured(series: str, row: Any) -> Measured:
     return Measured(series, at_once, 1.0 + drafted, seconds, series != _PLAIN, starts)
 
 
-def _told(name: str, prefix: str, draws: Any) -> dict[str, float]:
+def _told(name: str, prefix: str, draws: Floats) -> dict[str, float]:
     low, middle, high = np.quantile(draws, [(1 - LEVEL) / 2, 0.5, (1 + LEVEL) / 2])
     return {name: float(middle), f"{prefix}low": float(low), f"{prefix}high": float(high)}

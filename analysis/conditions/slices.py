@@ -81,7 +81,7 @@ def slices(frame: pd.DataFrame, points: Points) -> Iterator[Slice]:
             first = own.iloc[0]
             others = {name: None if pd.isna(first[name]) else float(first[name]) for name in rest}
             home = points.home is not None and all(
-                value == dict(zip(AXES, points.home.values, strict=True))[name]
+                value == dict(zip(AXES, points.home.at, strict=True))[name]
                 for name, value in others.items()
             )
             figure = _figure(own, axis)

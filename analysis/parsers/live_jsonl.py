@@ -266,11 +266,14 @@ def _surroundings(value: object) -> Surroundings | None:
     clocks = [clock for gpu in gpus if (clock := as_measure(gpu.get("mhz"))) is not None]
     reasons = [gpu["throttled"] for gpu in gpus if isinstance(gpu.get("throttled"), list)]
     heat = as_measure(value.get("cpu_throttles"))
+    said = [as_measure(value.get("cpu_w")), *(as_measure(gpu.get("w")) for gpu in gpus)]
+    watts = [power for power in said if power is not None]
     return Surroundings(
         as_measure(value.get("other_load")),
         as_measure(value.get("cpu_mhz")),
         sum(clocks) / len(clocks) if clocks else None,
         bool(heat) or any(reasons) if reasons or heat is not None else None,
+        sum(watts) if watts else None,
     )
 
 

@@ -30,7 +30,7 @@ class Point:
 
     Attributes
     ----------
-    values
+    at
         In the order of `AXES`; null is not recorded.
     baseline
         Id of the run without speculation that the others are held against.
@@ -38,7 +38,7 @@ class Point:
         Ids of the runs with speculation that may be compared with it.
     """
 
-    values: Values
+    at: Values
     baseline: str
     runs: tuple[str, ...]
 
@@ -76,8 +76,8 @@ class Points:
         place = AXES.index(axis)
         found: dict[tuple[object, ...], set[object]] = {}
         for point in self.points:
-            value = point.values[place]
-            rest = (*point.values[:place], *point.values[place + 1 :])
+            value = point.at[place]
+            rest = (*point.at[:place], *point.at[place + 1 :])
             for run in point.runs:
                 if value is not None:
                     found.setdefault((self.series[run], *rest), set()).add(value)
@@ -120,7 +120,7 @@ def points(runs: Sequence[Run], baseline: str | None) -> Points:
     if len(found) < 2:
         return Points()
     home = next((point for point in found if point.baseline == baseline), None)
-    away = {point.values: point for point in found if point is not home}
+    away = {point.at: point for point in found if point is not home}
     return Points(
         tuple(found),
         home,

@@ -74,7 +74,7 @@ def test_a_grid_has_axes_that_vary_while_the_others_stay(at: Callable[..., Run])
         for name, depth in (("plain", 0), ("n2", 2))
     ]
     found = points(runs, "plain-1-0")
-    assert [point.values[:2] for point in found.points] == [(1, 0), (1, 8192), (4, 0), (4, 8192)]
+    assert [point.at[:2] for point in found.points] == [(1, 0), (1, 8192), (4, 0), (4, 8192)]
     assert found.axes == ("concurrency", "context_tokens")
     # Along the diagonal neither axis varies alone.
     diagonal = points([run for run in runs if run.id.endswith(("1-0", "4-8192"))], "plain-1-0")

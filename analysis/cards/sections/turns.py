@@ -149,7 +149,7 @@ def _lead(facts: Facts) -> Markdown:
     home = axes.home or axes.points[0]
     at = [
         _at(axis, value)
-        for axis, value in zip(AXES, home.values, strict=True)
+        for axis, value in zip(AXES, home.at, strict=True)
         if axis in axes.axes and value is not None
     ]
     return say(LEAD, axes=names, home=say("at {at}", at=join(at)))

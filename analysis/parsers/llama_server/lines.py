@@ -34,6 +34,7 @@ NEEDLES = (
     b"#calls",
     b"print_timing: id",
     b"processing",
+    b"cached n_tokens",
     b"cancel task",
     b"load",
     b"build",

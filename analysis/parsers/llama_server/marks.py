@@ -12,6 +12,7 @@ from analysis.parsers.text.grammar import decimals
 
 __all__ = [
     "Accepted",
+    "Cached",
     "Cancelled",
     "Decoded",
     "Header",
@@ -47,6 +48,13 @@ class Cancelled:
     """A client went away."""
 
     task: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cached:
+    """How much of a request's prompt stood in the slot's cache."""
+
+    tokens: int
 
 
 class Prefilled(NamedTuple):
@@ -103,6 +111,7 @@ Mark = (
     Launched
     | Released
     | Header
+    | Cached
     | Cancelled
     | Prefilled
     | Decoded
@@ -130,6 +139,7 @@ _PER_POSITION = re.compile(r"acc per pos = \(([^()]*)\)")
 _ROUND = re.compile(
     r"accepted *(\d{1,6})/ *(\d{1,6}) draft tokens(?: (\(restore checkpoint\))|(, new n_tokens)|$)"
 )
+_CACHED = re.compile(r"cached n_tokens = (\d{1,9})\b")
 _CANCEL = re.compile(r"(?:\w+ +\w+: +)?cancel task, id_task = (\d{1,9})")
 
 
@@ -155,6 +165,11 @@ def _round(text: str) -> Round | None:
 def _prefilled(text: str) -> Prefilled | None:
     found = _PROMPT.match(text)
     return Prefilled(int(found[2]), _seconds(found[1])) if found else None
+
+
+def _cached(text: str) -> Cached | None:
+    found = _CACHED.match(text)
+    return Cached(int(found[1])) if found else None
 
 
 def _decoded(text: str) -> Decoded | None:
@@ -221,4 +236,5 @@ _BY_BEGINNING: dict[str, Callable[[str], Mark | None]] = {
     "stop": _released,
     "draf": _accepted,
     "acc ": _per_position,
+    "cach": _cached,
 }

@@ -32,6 +32,7 @@ class Request:
     decoded: Decoded | None = None
     total_s: float | None = None
     accepted: Accepted | None = None
+    cached: int | None = None
     rates: tuple[float, ...] = ()
     statistics: list[tuple[Statistics, Statistics | None]] = field(default_factory=list)
     complete: bool = False
@@ -116,6 +117,7 @@ class Request:
             decode_s=decoded.seconds if decoded else None,
             wall_s=self.total_s,
             prompt_tokens=prefilled.tokens if prefilled else None,
+            cached_tokens=self.cached,
             prompt_s=prefilled.seconds if prefilled else None,
             draft_s=_draft_s(own) if own else None,
             positions=self._positions(rounds, own),

@@ -11,6 +11,7 @@ from analysis.parsers.llama_server.figures import Whole
 from analysis.parsers.llama_server.lines import Line
 from analysis.parsers.llama_server.marks import (
     Accepted,
+    Cached,
     Cancelled,
     Decoded,
     Header,
@@ -84,6 +85,10 @@ class Slots:
         """
         if isinstance(said, Statistics):
             self._statistics(said, number)
+        elif isinstance(said, Cached):
+            now = self._at.get(line.slot)
+            if now is not None and now.task == line.task:
+                now.cached = said.tokens
         elif not isinstance(said, Cancelled) and (request := self._request_of(line, said)):
             request.at(line.at_s)
             if type(said) in _PROGRESS:

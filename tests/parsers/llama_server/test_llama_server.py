@@ -43,6 +43,7 @@ def test_a_true_log_of_two_slots():
     assert (first.task, second.task) == ("request 1", "request 2")
     assert str(first.source) == "a.log:51-57"
     assert (first.prompt_tokens, first.prompt_s) == (3, pytest.approx(3.25229))
+    assert [task.cached_tokens for task in run.tasks] == [0, 0]
     assert (first.decode_tps, first.decode_s) == (1.26, pytest.approx(30.89999))
     assert first.wall_s == pytest.approx(34.15228)
     assert (first.reported_rate, first.rate_decimals) == (1.0, 5)
