@@ -109,9 +109,9 @@ def _per_draft(evidence: Evidence, run: str) -> tuple[float, float] | None:
     spent, drafts, decode = 0.0, 0, 0.0
     for record in (record for record in whole.runs if record.id == run):
         decode += sum(task.decode_s or 0.0 for task in record.tasks)
-        if record.statistics:
-            times = [part.draft_s for part in record.statistics]
-            drafts += max(part.drafts for part in record.statistics)
+        if record.draft_s is not None:
+            times: list[float | None] = [record.draft_s]
+            drafts += record.drafts or 0
         else:
             times = [task.draft_s for task in record.tasks if task.error is None]
             drafts += sum(_rounds(task) for task in record.tasks)

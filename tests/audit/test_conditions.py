@@ -7,7 +7,7 @@ import pytest
 
 from analysis.audit import audit, audit_runs
 from analysis.campaigns.campaign import Campaign
-from analysis.records import DraftStatistics, Run, Source, Surroundings, TaskResult
+from analysis.records import Run, Source, Surroundings, TaskResult
 
 Make = Callable[..., object]
 TASKS = tuple(f"t{number}" for number in range(6))
@@ -67,10 +67,7 @@ def test_a_fall_that_chance_can_make_is_none(campaign: Make) -> None:
 
 
 def drafting(one: Run, drafts: int, seconds: float) -> Run:
-    return replace(
-        one,
-        statistics=(DraftStatistics("draft-simple", drafts, drafts, 6000, 3000, drafts, seconds),),
-    )
+    return replace(one, drafts=drafts, draft_s=seconds)
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(4.0, True), (3.1, True), (2.9, False)])

@@ -50,6 +50,7 @@ _LAUNCHED = re.compile(
     rb"|prompt done|init sampler)[^\r\n]{0,400}\r?\n){0,64}"
     + _SAME + _FIGURES + _END
 )  # fmt: skip
+_CACHED = re.compile(rb"cached n_tokens = (\d{1,9})\b")
 _FIRST_FIGURE, _LAST_FIGURES = 7, (13, 17, 18)
 """Groups: the prompt's time; what may be the last figure, the total, drafts or positions."""
 
@@ -81,6 +82,7 @@ class Whole(NamedTuple):
     first_figure: int
     last_figure: int
     last: int
+    cached: int | None
     prefilled: Prefilled
     decoded: Decoded
     total_s: float
@@ -116,6 +118,8 @@ def whole(raw: bytes, start: int, *, launched: bool = False) -> Whole | None:
     if accepted is not None:
         drafts = Accepted(int(accepted), int(drafted), float(rate), len(rate) - 2, ())
     first = raw.count(b"\n", start, found.start(_FIRST_FIGURE)) if launched else 0
+    # The last one counts: a prompt that does not fit is asked for again.
+    cached = _CACHED.findall(raw, start, found.start(_FIRST_FIGURE)) if launched else ()
     own = 2 + (graphs is not None) + (rate is not None) + (by_position is not None)
     began_s = clock_s(minutes, seconds, millis, micros)
     return Whole(
@@ -127,6 +131,7 @@ def whole(raw: bytes, start: int, *, launched: bool = False) -> Whole | None:
         first,
         first + own,
         first + own + (totals is not None) + (done is not None),
+        int(cached[-1]) if cached else None,
         Prefilled(int(prompt), float(prompt_ms) / 1000),
         Decoded(int(tokens), float(ms) / 1000, float(each), float(speed) or None),
         float(total_ms) / 1000,

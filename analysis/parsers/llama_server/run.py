@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from analysis.parsers.llama_server.request import Request, convention
 from analysis.parsers.llama_server.setup import (
@@ -224,8 +224,17 @@ class ServerRun:
             concurrency=self._most_busy or None if self._released else None,
             synthetic=found.synthetic,
             rate_convention=self._rate_convention(),
+            **self._drafting(),
             conditions=self._conditions(),
         )
+
+    def _drafting(self) -> dict[str, Any]:
+        """Drafts of all slots, and their time, by the last totals."""
+        totals = [found.totals for found in self._statistics.values()]
+        times = [part.draft_s for part in totals if part.draft_s is not None]
+        if len(times) < len(totals) or not totals:
+            return {}
+        return {"drafts": max(part.drafts for part in totals), "draft_s": sum(times)}
 
     def _by_statistics(self) -> str | None:
         """How the server speculates, told by which implementations it has statistics of."""

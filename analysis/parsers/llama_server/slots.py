@@ -135,6 +135,7 @@ class Slots:
             launched=True,
             first_line=first + said.first_figure,
             last_line=first + said.last_figure,
+            cached=said.cached,
             prefilled=said.prefilled,
             decoded=said.decoded,
             total_s=said.total_s,

@@ -61,6 +61,7 @@ def test_a_true_log_of_two_slots():
 def test_totals_of_two_slots_at_once_are_no_request_s():
     (run,) = parsers.read(DATA / "llama-server-b11549.log")
     assert [task.draft_s for task in run.tasks] == [None, None]
+    assert (run.drafts, run.draft_s) == (16, pytest.approx(18.732649))
 
 
 def test_true_json_lines():
