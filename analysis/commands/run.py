@@ -52,14 +52,16 @@ def _run(arguments: argparse.Namespace) -> int:
     from analysis.errors import printable, said
     from analysis.runner.consent import agree
     from analysis.runner.estimate import lines, summary
+    from analysis.runner.progress import Progress
     from analysis.runner.session import measure, plan_of, problems
 
     plan = plan_of(arguments.campaign, arguments.server, reads_only=arguments.dry_run)
     if arguments.dry_run:
         print("\n".join(printable(line) for line in lines(plan)))
         return 0
-    print(printable(summary(plan)), file=sys.stderr)
-    outcome = measure(plan, arguments.resume, consent=agree if arguments.trust else _ask)
+    consent = agree if arguments.trust else _ask
+    progress = Progress(0, first=summary(plan))
+    outcome = measure(plan, arguments.resume, progress, consent)
     for problem in problems(outcome):
         print(said(problem), file=sys.stderr)
     if outcome.drift is not None:

@@ -108,7 +108,7 @@ def _time(plan: Plan, missing: Sequence[tuple[Step, int]]) -> str:
         for id in dict.fromkeys(step.planned.id for step in plan.steps)
     }
     requests = sum(left for _, left in missing)
-    said = f"{requests} requests on {len(missing)} servers"
+    said = f"{_count(requests, 'request')} on {_count(len(missing), 'server')}"
     known = sum(map(len, walls.values()))
     seconds = sum(_seconds(plan, step, left, walls) for step, left in missing)
     seconds += len(missing) * ASSUMED_START_S
@@ -123,6 +123,10 @@ def _time(plan: Plan, missing: Sequence[tuple[Step, int]]) -> str:
         f"{said}: about {duration(seconds)} if they run at {ASSUMED_TPS:g} tokens/s{prompts} "
         f"and a start takes {ASSUMED_START_S:g} s; nothing has been measured yet"
     )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _seconds(plan: Plan, step: Step, left: int, walls: Mapping[str, Sequence[float]]) -> float:

@@ -45,10 +45,13 @@ class Progress:
         Requests to be sent.
     out
         Where it is shown; standard error by default.
+    first
+        A line that is said before anything begins, or empty.
     """
 
     total: int
     out: IO[str] = field(default_factory=lambda: sys.stderr)
+    first: str = ""
     _bar: tqdm[Any] | None = None
     _done: int = 0
     _spent_s: float = 0.0
@@ -56,6 +59,8 @@ class Progress:
     @contextmanager
     def shown(self) -> Iterator[Progress]:
         """Show it while the block runs."""
+        if self.first:
+            self.say(self.first)
         if self.out.isatty():
             self._bar = tqdm(total=self.total, file=self.out, unit="request", dynamic_ncols=True)
         try:

@@ -10,12 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.errors import LiveError
 from analysis.runner.at_once import LOST, AtOnce, between_times
-from analysis.runner.configurations import Configuration
 from analysis.runner.drift import Drift, drift, witness
-from analysis.runner.filler import Fillers, make_fillers
 from analysis.runner.identity import changes, read_identity
 from analysis.runner.interrupts import Interrupts
 from analysis.runner.journal import Journal, read_records
@@ -25,10 +22,10 @@ from analysis.runner.plan import Plan, Step, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
-from analysis.runner.room import check_room
 from analysis.runner.run_record import run_record
 from analysis.runner.running import Running
 from analysis.runner.settings import STATEFUL
+from analysis.runner.starts import ServerChangedError, Starts, refuse_changes
 from analysis.runner.surroundings import Sampler, Watch
 
 __all__ = ["Outcome", "Steps"]
@@ -37,10 +34,6 @@ Record = dict[str, Any]
 
 MOST_STARTS = 3
 """Servers started for one configuration and repeat before the configuration is given up."""
-
-
-class ServerChangedError(LiveError):
-    """What is measured is not what it was: whatever came of it would be of two kinds."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +81,9 @@ class Steps:
         self._given_up: set[str] = set()
         self._begins = time.monotonic()
         self._journals: dict[str, Journal] = {}
-        self._identities: dict[str, Any] = {}
-        self._engines = {
-            step.planned.id: self.plan.server_identity(step.planned) for step in self.plan.steps
-        }
+        self._starts = Starts(self.plan, self.progress)
         self._seen: set[str] = set()
         self._shown = self._begins
-        self._fillers: dict[int, Fillers] = {}
 
     def step(self, step: Step, prompts: Sequence[Prompt]) -> None:
         """Measure the prompts of one configuration and repeat."""
@@ -132,14 +121,13 @@ class Steps:
         self.progress.starting(id, step.repeat)
         begins = time.monotonic()
         journal = self._journals.setdefault(id, Journal(records_of(self.plan.folder, id)))
-        remote = self.plan.engine_of(step.planned).kind == "remote"
-        machine = None if remote else machine_facts()
+        machine = None if self._starts.is_remote(step) else machine_facts()
         started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         before = [record for record in read_records(journal.path) if record["record"] == "run"]
         number = 1 + sum(record["repeat"] == step.repeat for record in before)
-        self._check_unchanged(step)
+        self._starts.check_unchanged(step)
         try:
-            server = self._start(step, number)
+            server = self._starts.start(step, number)
         except LiveError as error:
             self._given_up.add(id)
             problem = f"{id} was not measured: {error.problem}"
@@ -150,7 +138,7 @@ class Steps:
         try:
             identity = server.identity
             known = next((record.get("identity") for record in before), identity)
-            self._refuse_changes(server, id, known, identity)
+            self._starts.check_identity(step, server, known)
             header = run_record(
                 self.plan,
                 step,
@@ -161,8 +149,7 @@ class Steps:
                 at_s=begins - self._begins,
                 identity=identity,
             )
-            fillers = self._fillers.get(step.planned.configuration.context or 0)
-            if fillers is not None:
+            if (fillers := self._starts.fillers(step)) is not None:
                 header["filler"] = {"sha256": fillers.digest, "tokens": dict(fillers.tokens)}
             self._append(journal, header, server)
             self._shown = begins
@@ -171,7 +158,7 @@ class Steps:
             if not left:
                 after = read_identity(server.at)
                 end["changes"] = changes(identity, after)
-                self._refuse_changes(server, id, identity, after)
+                refuse_changes(server, id, identity, after)
         except KeyboardInterrupt:
             end["reason"] = "interrupted"
             raise
@@ -187,55 +174,6 @@ class Steps:
                     self._append(journal, end, server)
         return left
 
-    def _check_unchanged(self, step: Step) -> None:
-        """Refuse to start what is not what the plan was made for any more."""
-        changed = self.plan.changed_files(step.planned)
-        if self.plan.server_identity(step.planned) != self._engines[step.planned.id]:
-            changed.append("the server's program")
-        if changed:
-            raise ServerChangedError(
-                f"{', '.join(changed)} changed while the campaign was measured",
-                f"put it back and use --resume, or move {LIVE_FOLDER}/ away and start anew",
-            )
-
-    def _refuse_changes(self, server: Running, id: str, before: Any, after: Any) -> None:
-        if found := changes(before, after):
-            name = "the server" if server.process is None else f"the server of {id}"
-            raise ServerChangedError(
-                f"{name} is another one than before: {'; '.join(found[:3])}",
-                f"move {LIVE_FOLDER}/ away and measure all of it on one server",
-            )
-
-    def _start(self, step: Step, number: int) -> Running:
-        settings = self.plan.settings
-        name = f"{step.planned.id}-r{step.repeat}-{number}.log"
-        log = self.plan.folder / "logs" / name
-        arguments = self.plan.arguments(step.planned)
-        engine = self.plan.engine_of(step.planned)
-        server = engine.start(arguments, log, settings.start_timeout_s)
-        for path in server.facts.config_files:
-            self.progress.say(
-                f"{step.planned.id}: llama.cpp applied the settings of {redacted(path)}"
-            )
-        problem, remedy = _another_method(step.planned.configuration.spec_type, server)
-        if problem:
-            # llama.cpp goes on all the same: what is measured then is not this configuration.
-            server.stop()
-            raise LiveError(problem, remedy, file=server.log)
-        try:
-            self._make_room(step.planned.configuration, server)
-        except BaseException:
-            server.stop()
-            raise
-        return server
-
-    def _make_room(self, one: Configuration, server: Running) -> None:
-        """Have the texts before the tasks, and be sure that a server has room for its requests."""
-        prompts = self.plan.settings.prompt_set.prompts
-        if one.context and one.context not in self._fillers:
-            self._fillers[one.context] = make_fillers(server, prompts, one.context)
-        check_room(server, one, prompts, self.plan.settings.max_tokens)
-
     def _measure(
         self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, end: Record
     ) -> list[Prompt]:
@@ -243,7 +181,7 @@ class Steps:
         settings, planned = self.plan.settings, step.planned
         configuration = planned.configuration
         watch = None if server.process is None else Watch(server.process.pid, self.meter.nvml)
-        fillers = self._fillers.get(configuration.context or 0)
+        fillers = self._starts.fillers(step)
         requests = Requests(
             server,
             planned.id,
@@ -333,15 +271,3 @@ class Steps:
         )
         if not_started:
             self.progress.say(str(not_started))
-
-
-def _another_method(spec_type: str, server: Running) -> tuple[str, str]:
-    """Problem and remedy where a server does not do what a configuration says; else empty."""
-    refusal = server.facts.refusal
-    if refusal is not None:
-        problem = f"the server can't use {spec_type}: {redacted(refusal)}"
-        return problem, "use a draft that was made for this target"
-    if spec_type == "none" and (server.identity or {}).get("speculative"):
-        problem = "the server drafts, though this run has no speculation"
-        return problem, "say its method in spec_type, or start it without"
-    return "", ""

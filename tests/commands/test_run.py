@@ -73,9 +73,10 @@ def test_a_sweep_and_its_report(live_campaign: Write, mtpbench: Command, tmp_pat
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"3 requests measured: {folder / 'live'}\n"
     lines = done.stderr.splitlines()
-    assert lines[0] == "plain, repeat 1: starting the server"
-    assert lines[1].startswith("[1/3] plain, repeat 1, code_python: 100000.0 tok/s; ")
-    assert lines[3].endswith("; 0 s left")
+    assert lines[0].startswith("3 requests on 1 server: about 10 s if they run at 50 tokens/s")
+    assert lines[1] == "plain, repeat 1: starting the server"
+    assert lines[2].startswith("[1/3] plain, repeat 1, code_python: 100000.0 tok/s; ")
+    assert lines[4].endswith("; 0 s left")
     listed = json.loads(mtpbench("ingest", folder / "live", "--json").stdout)
     assert [run["n_requests"] for run in listed["runs"]] == [3]
     again = mtpbench("run", folder, "--trust")

@@ -543,6 +543,31 @@ def test_a_server_that_changes_stops_the_campaign(campaign: Callable[..., Path])
     assert found[-1]["record"] == "end"
 
 
+def test_a_server_that_changes_between_two_conditions_stops_it_too(
+    campaign: Callable[..., Path],
+) -> None:
+    folder = campaign(5, CAMPAIGN.replace("repeats = 1", "repeats = 1\nparallel = [1, 2]"))
+    builds = iter(["b7-abcdef0"] * 3 + ["b8-abcdef0"] * 9)
+
+    def props(talk: Talk) -> None:
+        talk.json({"build_info": next(builds), "model_path": "/m/there.gguf", "total_slots": 2})
+
+    with (
+        serving(props=props) as server,
+        pytest.raises(LiveError, match=r"its build was b7.* and is b8"),
+    ):
+        run(folder, server=server.address)
+
+
+def test_a_server_with_fewer_slots_than_clients_is_refused(campaign: Callable[..., Path]) -> None:
+    folder = campaign(5, CAMPAIGN.replace("repeats = 1", "repeats = 1\nparallel = 2"))
+    with serving() as server:
+        outcome = run(folder, server=server.address)
+        assert server.chats == 0
+    (error,) = outcome.not_started
+    assert "the server serves 1 at once, and this run sends 2 requests" in error.problem
+
+
 @pytest.mark.parametrize(("drafts", "measured"), [(True, 0), (False, 1)])
 def test_a_baseline_on_a_server_that_drafts_is_none(
     campaign: Callable[..., Path], drafts: bool, measured: int
