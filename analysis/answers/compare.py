@@ -164,7 +164,7 @@ def compared(summaries: Sequence[Summary]) -> Comparison:
         if len(set(runs[name])) == 1 and runs[name].iloc[0] != UNKNOWN
     }
     differing = tuple(name for name in PROPERTIES if len(set(runs[name])) > 1)
-    measured = {name: _Measured.of(summary) for name, summary in zip(names, summaries, strict=True)}
+    measured = {name: Measured.of(summary) for name, summary in zip(names, summaries, strict=True)}
     matches = [
         _match(one, other, measured)
         for first, second in combinations(frames, 2)
@@ -224,8 +224,20 @@ def _joined(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class _Measured:
-    """What of a campaign is compared."""
+class Measured:
+    """What of a campaign is compared.
+
+    Attributes
+    ----------
+    tables
+        Of its runs, geometric: see ``noise.tables``.
+    known
+        What it shows of scatter.
+    campaign
+        Variance that all its runs share.
+    conditions
+        Of each run, see ``statistics.conditions``.
+    """
 
     tables: Mapping[str, TaskTable]
     known: Known
@@ -233,18 +245,27 @@ class _Measured:
     conditions: Mapping[str, Mapping[str, frozenset[object]]]
 
     @classmethod
-    def of(cls, summary: Summary) -> _Measured:
-        noise = Noise()
+    def of(cls, summary: Summary) -> Measured:
         tasks = summary.tasks
         found = tables(decode_cells(tasks[~tasks["synthetic"]]), geometric=True)
-        shown = known(scatter(found), summary.noise, noise)
-        level = summary.noise[summary.noise["level"] == "campaign"]
+        return cls.told(found, summary.noise, conditions(summary.campaign.runs))
+
+    @classmethod
+    def told(
+        cls,
+        found: Mapping[str, TaskTable],
+        levels: pd.DataFrame,
+        conditions: Mapping[str, Mapping[str, frozenset[object]]],
+    ) -> Measured:
+        """From its tables and the frame of ``noise.Noise``."""
+        level = levels[levels["level"] == "campaign"]
         sd, freedom = float(level["sd"].iloc[0]), float(level["freedom"].iloc[0])
-        return cls(found, shown, (sd**2, freedom), conditions(summary.campaign.runs))
+        shown = known(scatter(found), levels, Noise())
+        return cls(found, shown, (sd**2, freedom), conditions)
 
 
 def _match(
-    one: Mapping[Any, Any], other: Mapping[Any, Any], measured: Mapping[str, _Measured]
+    one: Mapping[Any, Any], other: Mapping[Any, Any], measured: Mapping[str, Measured]
 ) -> dict[str, object]:
     differs = [name for name in PROPERTIES if one[name] != other[name]]
     row: dict[str, object] = {
@@ -268,13 +289,15 @@ def _match(
         return {**row, "note": UNLIKE.format(differences=said)}
     notes = [UNKNOWN_PROMPTS] if UNKNOWN in {one["prompt_set"], other["prompt_set"]} else []
     notes += [OTHER_DEFINITION] if "definition" in differs else []
-    found = _ratio(*sides)
+    found = ratio_between(*sides)
     if found is None:
         return {**row, "note": NO_TASKS}
     return {**row, **found, "note": "; ".join(notes)}
 
 
-def _ratio(first: tuple[_Measured, str], second: tuple[_Measured, str]) -> dict[str, object] | None:
+def ratio_between(
+    first: tuple[Measured, str], second: tuple[Measured, str]
+) -> dict[str, object] | None:
     """Second over first, geometric mean over the common tasks; null without one."""
     own = [side.tables.get(run) for side, run in (first, second)]
     if own[0] is None or own[1] is None:

@@ -176,9 +176,10 @@ def _plain_ms(plain: pd.DataFrame | None, draws: int, cost: CostCurve) -> Floats
     count = 1 / float((weights**2).sum())
     spread = float(np.sqrt((weights * (1000 * seconds / tokens - value) ** 2).sum()))
     error = spread / np.sqrt(count - 1) if count > 1.5 else 0.02 * value
+    freedom = max(count - 1, 2.0)
     random = np.random.default_rng(11)
     shared = max(cost.run_sd, cost.least_noise) / np.sqrt(done["start"].nunique())
-    noise = error * random.standard_normal(draws)
+    noise = error * random.standard_t(freedom, draws)
     noise += shared * value * random.standard_t(max(cost.run_freedom, 1.0), draws)
     drawn: Floats = np.maximum(value + noise, 0.01 * value)
     return drawn

@@ -19,14 +19,35 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["NOISE_COLUMNS", "Noise", "Scatter", "TaskTable", "scatter", "tables"]
+__all__ = [
+    "NOISE_COLUMNS",
+    "Believed",
+    "Noise",
+    "Scatter",
+    "TaskTable",
+    "Term",
+    "scatter",
+    "tables",
+]
 
 Floats = npt.NDArray[np.floating[Any]]
+Term = tuple[float, float]
+"""A variance and the degrees of freedom that it is known with."""
 
 NOISE_COLUMNS = {"level": "object", "sd": "float64", "freedom": "float64", "source": "object"}
 
 _NO_SCATTER = 1e-20
 """Variance up to which repeats differ by the rounding of floats alone: they are copies."""
+_FINEST = (0.0005, 0.5)
+_POINTS = 40
+"""Standard deviations of run noise that are tried beside none, as shares of the time."""
+_PARTS = (0.9, 0.7, 0.5, 0.3, 0.1)
+"""Parts of what is left open of a request's variance, by their tails."""
+_UPPER = 0.95
+"""The upper end of a 90 % interval."""
+_HALVINGS = 40
+_HEAVIEST = 4.0
+"""Fewest degrees of freedom of a Student's t that stands for a mixture."""
 _FEWEST_TASKS = 3
 """Tasks that two configurations share from which they show how much requests scatter."""
 _UNSTEADY = 0.02
@@ -45,10 +66,13 @@ class Noise:
     ----------
     run_prior, run_freedom
         Standard deviation of what a server start shares, as a share of the
-        time, where fewer than `enough` degrees of freedom show it, and how many
-        degrees of freedom this is worth. On desktop GPUs 1 to 2 % is common.
+        time, where no repeats show it, and how many degrees of freedom this is
+        worth. On desktop GPUs 1 to 2 % is common.
+    run_absent, run_scale, run_tail
+        Repeats are read with a wider prior: the chance that there is no run noise
+        at all, and else the scale and the degrees of freedom of half of a Student's t.
     enough
-        Degrees of freedom from which repeats need no prior; it fills what is missing.
+        Degrees of freedom from which repeats are said to show a level by themselves.
     request_prior, request_freedom
         The same of one request, where neither repeats nor other configurations show it.
     campaign_least
@@ -58,6 +82,9 @@ class Noise:
 
     run_prior: float = 0.02
     run_freedom: float = 10.0
+    run_absent: float = 0.3
+    run_scale: float = 0.03
+    run_tail: float = 4.0
     enough: float = 2.0
     request_prior: float = 0.02
     request_freedom: float = 10.0
@@ -82,30 +109,100 @@ class Noise:
             configuration take), ``prior``, or ``repeats and prior``. The mean of
             m server starts has the run noise ``sd / sqrt(m)``.
         """
-        found = scatter(tables(_steps(tasks)))
-        request = self._request(found, tasks)
-        run = self.run(found)
+        return self.levels(tables(_steps(tasks)))
+
+    def levels(self, made: Mapping[str, TaskTable]) -> pd.DataFrame:
+        """The same from the tables of the time of each forward, by run."""
+        found = scatter(made)
+        request = self._request(found, made)
+        run = self.run(found, (request[0] ** 2, request[1]))
         campaign = (max(self.campaign_least, run[0]), run[1], "prior")
         rows = [("request", *request), ("run", *run), ("campaign", *campaign)]
         return pd.DataFrame(rows, columns=list(NOISE_COLUMNS)).astype(NOISE_COLUMNS)
 
-    def run(self, found: Scatter) -> tuple[float, float, str]:
-        """Run noise, its degrees of freedom and where it comes from."""
-        missing = self.enough - found.freedom
-        if found.freedom == 0 or found.start_variance <= _NO_SCATTER:
-            return self.run_prior, self.run_freedom, "prior"
-        if missing <= 0:
-            return found.run_variance**0.5, found.freedom, "repeats"
-        variance = found.freedom * found.run_variance + missing * self.run_prior**2
-        return (variance / self.enough) ** 0.5, self.enough, "repeats and prior"
+    def run(self, found: Scatter, request: Term | None = None) -> tuple[float, float, str]:
+        """Run noise, its degrees of freedom and where it comes from.
 
-    def _request(self, found: Scatter, tasks: pd.DataFrame) -> tuple[float, float, str]:
+        `request` is the variance of one request; its prior where null.
+        """
+        each = request or (self.request_prior**2, self.request_freedom)
+        believed = self.believed(found, each)
+        if believed is None:
+            return self.run_prior, self.run_freedom, "prior"
+        variance, freedom = believed.term(1.0, 0.0)
+        alone = found.freedom >= self.enough
+        return variance**0.5, freedom, "repeats" if alone else "repeats and prior"
+
+    def believed(self, found: Scatter, request: Term) -> Believed | None:
+        """What repeats and the prior say of both levels; null without repeats.
+
+        Parameters
+        ----------
+        found
+            What starts scatter by.
+        request
+            Variance of one request.
+        """
+        if found.freedom == 0 or found.start_variance <= _NO_SCATTER:
+            return None
+        from scipy.special import chdtri  # noqa: PLC0415 - reading a log must not wait for it
+
+        sd = np.concatenate([[0.0], np.geomspace(*_FINEST, _POINTS)])
+        prior = (1 + (sd / self.run_scale) ** 2 / self.run_tail) ** (-(self.run_tail + 1) / 2)
+        prior *= (1 - self.run_absent) * np.gradient(sd) / (prior @ np.gradient(sd))
+        prior[0] += self.run_absent
+        of_request = request[0] * request[1] / chdtri(request[1], np.array(_PARTS))
+        run, each = (part.ravel() for part in np.meshgrid(sd**2, of_request))
+        start = run + found.share * each
+        fits = -0.5 * found.freedom * (np.log(start) + found.start_variance / start)
+        weights = np.tile(prior, len(_PARTS)) * np.exp(fits - fits.max())
+        return Believed(run, each, weights / weights.sum())
+
+    def _request(self, found: Scatter, made: Mapping[str, TaskTable]) -> tuple[float, float, str]:
         if found.request_freedom >= self.enough and found.request_variance > _NO_SCATTER:
             return found.request_variance**0.5, found.request_freedom, "repeats"
-        variance, freedom = _between_configurations(_steps(tasks))
+        variance, freedom = _between_configurations(made)
         if freedom >= self.enough:
             return variance**0.5, freedom, "configurations"
         return self.request_prior, self.request_freedom, "prior"
+
+
+@dataclass(frozen=True, eq=False)
+class Believed:
+    """What is left open of the noise: variances that may be true, and how likely each is.
+
+    Attributes
+    ----------
+    run, request
+        Variances of both levels, shape (n,).
+    weights
+        Shape (n,), 1 in sum.
+    """
+
+    run: Floats
+    request: Floats
+    weights: Floats
+
+    def term(self, of_run: float, of_request: float) -> Term:
+        """A variance in which both have a part, as one with degrees of freedom.
+
+        Student's interval of it is as wide at 90 % as that of the mixture.
+        """
+        from scipy.special import ndtr, stdtrit  # noqa: PLC0415 - as above
+
+        variances = of_run * self.run + of_request * self.request
+        mean = float(self.weights @ variances)
+        if mean <= _NO_SCATTER:
+            return mean, 1e6
+        spread = float(self.weights @ (variances - mean) ** 2)
+        sd = np.sqrt(np.maximum(variances, _NO_SCATTER))
+        low, high = 0.0, 10 * float(sd.max())
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            inside = float(self.weights @ ndtr(middle / sd))
+            low, high = (middle, high) if inside < _UPPER else (low, middle)
+        freedom = min(max(2 * mean**2 / spread, _HEAVIEST), 1e6) if spread > 0 else 1e6
+        return (low / float(stdtrit(freedom, _UPPER))) ** 2, freedom
 
 
 def _steps(tasks: pd.DataFrame) -> pd.DataFrame:
@@ -395,13 +492,12 @@ def _unsteady(squares: Mapping[str, float], freedom: Mapping[str, float]) -> lis
     return out
 
 
-def _between_configurations(rows: pd.DataFrame) -> tuple[float, float]:
+def _between_configurations(found: Mapping[str, TaskTable]) -> tuple[float, float]:
     """Variance of one request about what its task and its configuration take, and its freedom.
 
     The median over pairs of configurations: a method whose forwards cost more
     on one text than on another does not pass for noise of the others.
     """
-    found = tables(rows)
     logs = {run: np.log(np.divide(*table.means()[::-1])) for run, table in found.items()}
     variances, most = [], 0
     for one, other in combinations(found, 2):

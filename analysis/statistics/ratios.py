@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.statistics.noise import Noise, Scatter, TaskTable, scatter
+from analysis.statistics.noise import Believed, Noise, Scatter, TaskTable, Term, scatter
 
 __all__ = [
     "RATIO_COLUMNS",
@@ -41,9 +41,6 @@ __all__ = [
 
 Floats = npt.NDArray[np.floating[Any]]
 Significance = Literal["faster", "slower", "not significant", "not known"]
-Term = tuple[float, float]
-"""A variance and the degrees of freedom that it is known with."""
-
 PRIOR = "prior"
 """What all variances come from that no repeats show: they are off alike."""
 
@@ -51,9 +48,6 @@ RATIO_COLUMNS = ("run", "n_tasks", "ratio", "low", "high", "sd", "freedom")
 
 LEVEL = 0.9
 """Coverage of all intervals."""
-
-_DRAWN_FREEDOM = 30.0
-"""Of what texts drawn anew add, which is computed from counts of rounds."""
 
 
 def significance(low: float | None, high: float | None) -> Significance:
@@ -81,14 +75,14 @@ class Known:
         What repeats show of it.
     run, request
         Variance and degrees of freedom of both levels.
-    repeated
-        Whether repeats alone say so of the runs; else a prior has a part in it.
+    believed
+        Both levels together where repeats show them; null with the prior alone.
     """
 
     found: Scatter
     run: Term
     request: Term
-    repeated: bool
+    believed: Believed | None
 
 
 def known(found: Scatter, levels: pd.DataFrame, noise: Noise) -> Known:
@@ -110,9 +104,9 @@ def known(found: Scatter, levels: pd.DataFrame, noise: Noise) -> Known:
     request = (found.request_variance, found.request_freedom)
     if found.request_freedom < noise.enough or not found.request_variance:
         request = stated["request"]
-    sd, freedom, source = noise.run(found)
-    run = stated["run"] if source == "prior" else (sd**2, freedom)
-    return Known(found, run, request, source == "repeats")
+    believed = noise.believed(found, request)
+    run = stated["run"] if believed is None else believed.term(1.0, 0.0)
+    return Known(found, run, request, believed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,9 +121,6 @@ class Side:
         What its campaign shows of scatter; the same object for runs of one campaign.
     run
         Its id.
-    sampled
-        Variance of one request, shape (n_tasks,), that texts drawn anew add to its
-        time; repeats, where there are some, show it by themselves.
     campaign
         What all runs of the campaign share; nothing between runs of one.
     """
@@ -137,7 +128,6 @@ class Side:
     table: TaskTable
     known: Known
     run: str
-    sampled: Floats | None = None
     campaign: Term | None = None
 
     def coefficients(self) -> tuple[float, float]:
@@ -147,13 +137,6 @@ class Side:
         starts = (present / number) @ weights
         run = float(starts.sum() ** 2 if self.table.one_start else (starts**2).sum())
         return run, float((weights**2 / number).sum()) * self.table.share
-
-    def drawn(self) -> float:
-        """What texts drawn anew add."""
-        if self.sampled is None or self.known.found.request_freedom > 0:
-            return 0.0
-        number = np.maximum(self.table.present.sum(axis=0), 1)
-        return float((self.table.shares() ** 2 * self.sampled / number).sum())
 
 
 def uncertainty(sides: Sequence[Side], between_tasks: Term | None = None) -> tuple[float, float]:
@@ -171,9 +154,7 @@ def uncertainty(sides: Sequence[Side], between_tasks: Term | None = None) -> tup
     shared: dict[int, tuple[Known, float, float]] = {}
     for side in sides:
         of_run, of_request = side.coefficients()
-        source = id(side.known) if side.known.repeated else PRIOR
-        if (drawn := side.drawn()) > 0:
-            terms.setdefault(("drawn", side.run), []).append((drawn, _DRAWN_FREEDOM))
+        source = PRIOR if side.known.believed is None else id(side.known)
         if side.campaign is not None:
             terms.setdefault(source, []).append(side.campaign)
         own = side.known.found.own.get(side.run)
@@ -184,10 +165,13 @@ def uncertainty(sides: Sequence[Side], between_tasks: Term | None = None) -> tup
         _, run, request = shared.get(id(side.known), (side.known, 0.0, 0.0))
         shared[id(side.known)] = (side.known, run + of_run, request + of_request)
     for one, of_run, of_request in shared.values():
-        runs, requests = _levels(one, of_run, of_request)
-        terms.setdefault(id(one) if one.repeated else PRIOR, []).append(runs)
+        if one.believed is not None:
+            terms.setdefault(id(one), []).append(one.believed.term(of_run, of_request))
+            continue
+        terms.setdefault(PRIOR, []).append((of_run * one.run[0], one.run[1]))
         if between_tasks is None or one.found.request_freedom > 0:
-            terms.setdefault((id(one), "request"), []).append(requests)
+            alone = (of_request * one.request[0], one.request[1])
+            terms.setdefault((id(one), "request"), []).append(alone)
     if between_tasks is not None:
         names = [name for name in terms if isinstance(name, tuple) and name[1] == "request"]
         if sum(part[0] for name in names for part in terms[name]) < between_tasks[0]:
@@ -199,20 +183,6 @@ def uncertainty(sides: Sequence[Side], between_tasks: Term | None = None) -> tup
         total += variance
         spread += variance**2 / min(part[1] for part in parts)
     return (total**0.5, total**2 / spread) if spread > 0 else (0.0, float("inf"))
-
-
-def _levels(one: Known, of_run: float, of_request: float) -> tuple[Term, Term]:
-    """The parts of runs and of requests in a variance."""
-    request, freedom = one.request
-    found = one.found
-    if not one.repeated:
-        return (of_run * one.run[0], one.run[1]), (of_request * request, freedom)
-    if found.start_variance <= found.share * request:
-        # Starts scatter no more than their requests explain.
-        return (0.0, found.freedom), (of_request * request, freedom)
-    # What starts show has their requests in it, as many as a start has.
-    rest = max((of_request - of_run * found.share) * request, 0.0)
-    return (of_run * found.start_variance, found.freedom), (rest, freedom)
 
 
 def half_width(sd: float, freedom: float, level: float = LEVEL) -> float:
@@ -244,7 +214,6 @@ class Ratios:
         self,
         tables: Mapping[str, TaskTable],
         levels: pd.DataFrame,
-        sampled: Mapping[str, Mapping[str, float]] | None = None,
     ) -> pd.DataFrame:
         """One row per run that shares a task with the baseline.
 
@@ -254,8 +223,6 @@ class Ratios:
             Of all runs, see ``noise.tables``.
         levels
             Frame of ``noise.Noise``.
-        sampled
-            By run and task: variance of a request that texts drawn anew add.
 
         Returns
         -------
@@ -268,7 +235,7 @@ class Ratios:
         if plain is not None:
             shown = known(scatter(tables), levels, self.noise)
             for run, table in tables.items():
-                if run != self.baseline and (row := self._row(run, table, plain, shown, sampled)):
+                if run != self.baseline and (row := self._row(run, table, plain, shown)):
                     rows.append(row)
         return pd.DataFrame(rows, columns=list(RATIO_COLUMNS)).astype(
             dict.fromkeys(RATIO_COLUMNS[2:], "float64")
@@ -280,17 +247,15 @@ class Ratios:
         table: TaskTable,
         plain: TaskTable,
         shown: Known,
-        sampled: Mapping[str, Mapping[str, float]] | None,
     ) -> dict[str, object] | None:
         others = set(plain.tasks)
         common = [task for task in table.tasks if task in others]
         if not common:
             return None
-        sides = []
-        for id, whole in ((run, table), (str(self.baseline), plain)):
-            drawn = None if sampled is None else sampled.get(id, {})
-            extra = None if drawn is None else np.array([drawn.get(task, 0.0) for task in common])
-            sides.append(Side(whole.among(common), shown, id, extra))
+        sides = [
+            Side(whole.among(common), shown, id)
+            for id, whole in ((run, table), (str(self.baseline), plain))
+        ]
         ratio = _ratio(sides[0].table, sides[1].table)
         sd, freedom = uncertainty(sides)
         margin = np.exp(half_width(sd, freedom, self.level))

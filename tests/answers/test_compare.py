@@ -16,6 +16,7 @@ from analysis.answers.side_by_side import comparison_text
 from analysis.campaigns.campaign import PROJECT_ROOT, Campaign
 from analysis.errors import CampaignError
 from analysis.summary import summarise
+from tests.noise_truth import Cell, told_apart
 
 Make = Callable[..., object]
 DFLASH, DSPARK = "raw/qwen3.6-35b-a3b-dflash", "raw/qwen3.6-35b-a3b-dspark"
@@ -206,3 +207,15 @@ def test_the_command(mtpbench) -> None:
     data = json.loads(told.stdout)
     assert len(data["runs"]) == 9
     assert data["matches"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("repeats", [1, 3])
+@pytest.mark.parametrize("run", [0.0, 0.01, 0.02, 0.03])
+def test_equal_campaigns_are_seldom_told_apart(repeats: int, run: float) -> None:
+    assert told_apart(Cell(repeats, 0.02, run), range(60)) <= 0.12
+
+
+def test_a_true_change_is_found() -> None:
+    assert told_apart(Cell(3, 0.02, 0.01), range(8), change=0.05) >= 0.8
+    assert told_apart(Cell(3, 0.02, 0.01), range(8)) <= 0.12

@@ -8,7 +8,7 @@ import pytest
 
 from tests.benchmarks.conftest import NAMES
 
-NO_SUBJECT = {"all", "timing", "history", "history_chart", "load", "depth_truth"}
+NO_SUBJECT = {"all", "timing", "history", "history_chart", "load", "coverage"}
 
 
 @pytest.fixture

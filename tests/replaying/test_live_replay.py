@@ -9,12 +9,18 @@ import subprocess
 import sys
 import time
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from analysis import parsers
 from analysis.answers.replay import replay
+from analysis.records import Run
+from analysis.replaying.costs import RoundCost
+from analysis.replaying.replayed import replayed
+from analysis.statistics.decision import THRESHOLD_SIZE, decide
 from tests.runner.small_model import write_small_model
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
@@ -28,6 +34,8 @@ PROMPTS = (
     "Translate 'good morning' into French.",
     "What is 17 times 23? Think step by step.",
 )
+# Verifying takes 20 ms and so much more for each token: other processors choose other settings.
+VERIFYING_MS = (1.0, 3.0, 6.0)
 SETTINGS = ((6, 0.2), (6, 0.4), (6, 0.6), (6, 0.8), (6, 0.9), (2, 0.0), (3, 0.0), (4, 0.0))
 
 
@@ -80,6 +88,50 @@ def asked(models: Path, layers: int, n_max: int, p_min: float, temperature: floa
         server.wait()
 
 
+def asked_of(log: Path) -> Run:
+    """The requests of a log whose end may be missing."""
+    tasks = [task for run in parsers.read(log) for task in run.tasks if task.rounds is not None]
+    (run, *_) = [run for run in parsers.read(log) if run.tasks]
+    return replace(run, tasks=tuple(tasks))
+
+
+def cost_of(each: float) -> RoundCost:
+    """Of a draft that takes 60 % of that time for each of its tokens."""
+    depths = np.arange(7.0)[None]
+    return RoundCost(20 + each * depths, 0.6 * each * depths, block=False)
+
+
+def real_tps(run: Run, p_min: float, n_max: int, cost: RoundCost) -> float:
+    """Decode throughput of a real run's rounds, with times that no other program disturbs."""
+    ms = tokens = 0.0
+    step = float(cost.draft_ms[0, 1]) * (p_min > 0)
+    for task in run.tasks:
+        drafted = task.rounds.drafted
+        unlogged = task.predicted_tokens - 1 - task.accepted_tokens - len(drafted)
+        ms += cost.forward_ms[0, drafted].sum() + step * (drafted < n_max).sum()
+        ms += max(unlogged, 0) * (cost.forward_ms[0, 0] + step)
+        tokens += task.predicted_tokens - 1
+    return 1000 * tokens / ms
+
+
+def regret(logs: dict[tuple[int, float], Path], each: float) -> float:
+    """What the setting that the deepest log advises loses against the best of the real runs."""
+    runs = {setting: asked_of(log) for setting, log in logs.items()}
+    complete = min(len(run.tasks) for run in runs.values())
+    runs = {one: replace(run, tasks=run.tasks[:complete]) for one, run in runs.items()}
+    told = replayed(runs[6, 0.0], "deepest", cost=cost_of(each))
+    assert told is not None
+    table = told.table[told.table["workload"].isna() & (told.table["n_min"] == 0)]
+    real, expected = [], []
+    for (n_max, p_min), run in runs.items():
+        row = table["policy"].eq("threshold" if p_min else "fixed") & table["n_max"].eq(n_max)
+        (rate,) = table.loc[row & np.isclose(table["p_min"], p_min), "decode_tps"]
+        expected.append(rate)
+        real.append(real_tps(run, p_min, n_max, cost_of(each)))
+    sizes = [n_max + THRESHOLD_SIZE * (p_min > 0) for n_max, p_min in runs]
+    return 1 - real[decide(np.array([expected]), sizes).chosen] / max(real)
+
+
 @pytest.mark.parametrize("temperature", [0.0, 0.8])
 @pytest.mark.parametrize("layers", [7, 6, 5])
 def test_one_log_tells_the_other_settings(
@@ -87,11 +139,13 @@ def test_one_log_tells_the_other_settings(
 ) -> None:
     log = tmp_path / "server.log"
     asked(models, layers, 6, 0.0, temperature, log)
+    logs = {(6, 0.0): log}
     table = replay(log)
     table = table[table["workload"].isna() & (table["n_min"] == 0)]
     lengths, drafts, inside = [], [], []
     for n_max, p_min in SETTINGS:
-        drafted, forwards = asked(models, layers, n_max, p_min, temperature, tmp_path / "real.log")
+        logs[n_max, p_min] = tmp_path / f"{n_max}-{p_min}.log"
+        drafted, forwards = asked(models, layers, n_max, p_min, temperature, logs[n_max, p_min])
         policy = "threshold" if p_min else "fixed"
         (told,) = table[
             (table["policy"] == policy)
@@ -106,6 +160,10 @@ def test_one_log_tells_the_other_settings(
             f"{layers} layers, temperature {temperature}, n_max {n_max}, p_min {p_min}: "
             f"forwards {lengths[-1]:+.2%}, drafted {drafts[-1]:+.2%}, inside {inside[-1]}\n"
         )
+    lost = [regret(logs, each) for each in VERIFYING_MS]
+    sys.stdout.write(f"regret of the chosen setting: {' '.join(f'{one:.2%}' for one in lost)}\n")
     assert np.mean(np.abs(lengths)) < 0.02
     assert np.max(np.abs(lengths)) < 0.04
+    assert np.mean(np.abs(drafts)) < 0.04
     assert np.mean(inside) >= 0.85
+    assert max(lost) <= 0.01

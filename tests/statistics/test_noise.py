@@ -10,6 +10,7 @@ import pytest
 from analysis.records import Run
 from analysis.statistics.frames import task_frame
 from analysis.statistics.noise import NOISE_COLUMNS, Noise, scatter, tables
+from analysis.statistics.ratios import half_width
 
 TOKENS = (192, 54, 192, 192, 192, 192, 192, 192, 48, 17, 36, 192, 192)
 COLUMNS = ["run", "start", "repeat", "task", "units", "seconds"]
@@ -142,11 +143,41 @@ def test_copies_show_no_noise() -> None:
     assert Noise().run(found) == (0.02, 10.0, "prior")
 
 
-def test_one_repeated_pair_is_filled_up_with_the_prior() -> None:
-    found = scatter(tables(rows({"a": [[1.0], [1.06]]})))
-    sd, freedom, source = Noise().run(found)
-    assert sd == pytest.approx(((found.start_variance + 0.02**2) / 2) ** 0.5)
-    assert (freedom, source) == (2.0, "repeats and prior")
+def test_one_repeated_pair_is_read_with_the_prior() -> None:
+    apart = [
+        Noise().run(scatter(tables(rows({"a": [[1.0], [1 + apart]]}))))
+        for apart in (0.001, 0.02, 0.06, 0.3)
+    ]
+    assert {source for *_, source in apart} == {"repeats and prior"}
+    sds = [sd for sd, *_ in apart]
+    # Two starts that happen to agree do not show that there is no run noise.
+    assert 0.005 < sds[0] < sds[1] < sds[2] < 0.06
+    # Student's t of one degree of freedom would take 0.21 / sqrt(2) six times.
+    assert 0.06 < sds[3] < 0.15
+
+
+def test_what_is_believed_is_as_wide_as_its_mixture() -> None:
+    found = scatter(tables(rows({"a": [[1.0, 2.0], [1.03, 2.0], [1.01, 2.05]]})))
+    believed = Noise().believed(found, (0.01**2, 8.0))
+    assert believed is not None
+    variance, freedom = believed.term(1.0, 0.5)
+    random = np.random.default_rng(2)
+    picked = random.choice(len(believed.weights), 200_000, p=believed.weights)
+    sd = np.sqrt(believed.run[picked] + 0.5 * believed.request[picked])
+    inside = np.abs(random.normal(0, sd)) < half_width(variance**0.5, freedom)
+    assert inside.mean() == pytest.approx(0.9, abs=0.003)
+    assert believed.term(0.0, 0.0)[0] == 0.0
+
+
+def test_many_repeats_leave_nothing_to_the_prior() -> None:
+    random = np.random.default_rng(8)
+    found = scatter(
+        tables(rows({f"r{n}": random.normal(1, 0.02, (12, 1)).tolist() for n in range(6)}))
+    )
+    sd, freedom, source = Noise().run(found, (1e-8, 100.0))
+    assert source == "repeats"
+    assert sd == pytest.approx(found.start_variance**0.5, rel=0.05)
+    assert freedom == pytest.approx(found.freedom, rel=0.35)
 
 
 def test_repeats_on_one_server_are_one_start(task: Callable, run: Callable) -> None:
