@@ -33,6 +33,7 @@ ORDER = (
     "ingesting",
     "publishing",
     "runner",
+    "tuning",
     "checking",
     "notebooks",
     "store",

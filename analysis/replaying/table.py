@@ -61,6 +61,8 @@ class Replay:
     drawn_error
         The same as a multiple of the share of guesses that had to be drawn: what
         follows a draft accepted whole is not quite like what follows within one.
+    policies
+        What is replayed; null for every depth, threshold and policy.
     """
 
     sampled: bool = True
@@ -68,6 +70,7 @@ class Replay:
     seed: int = 5
     own_error: float = 0.01
     drawn_error: float = 0.15
+    policies: tuple[Fixed, ...] | None = None
 
     def __call__(self, answers: Sequence[Guesses], cost: RoundCost | None = None) -> pd.DataFrame:
         """One row per policy and workload, see :meth:`drawn`."""
@@ -106,7 +109,7 @@ class Replay:
         rates: list[Floats] = []
         rows = [
             row
-            for policy in _policies(depth, cost)
+            for policy in self.policies or _policies(depth, cost)
             for row in self._rows(policy, walk(texts, policy), answers, scopes, cost, drawn=rates)
         ]
         out = pd.DataFrame(rows, columns=list(REPLAY_COLUMNS))
