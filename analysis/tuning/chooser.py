@@ -185,10 +185,10 @@ class Chooser:
     """
 
     loss: float = 0.01
-    risk: float = 0.05
+    risk: float = 0.035
     bound: float = 0.002
     most: int | None = None
-    baseline_every: int = 8
+    baseline_every: int = 12
     out: float = 0.005
     draws: int = 1000
     seed: int = 3
