@@ -353,7 +353,8 @@ def _two_ways(
 
 def _drafted(settings: pd.DataFrame, seen: _Seen, foreseen: pd.DataFrame) -> Floats:
     """Tokens drafted per forward: counted, else foretold, else as many as the depth lets it."""
-    told = foreseen.set_index("setting").reindex(settings["setting"])["drafted_per_forward"]
+    told = foreseen.set_index("setting").reindex(settings["setting"])
+    told = told["drafted_per_forward"].to_numpy("float64")
     depth = settings["n_max"].to_numpy("float64")
     out = np.where(np.isnan(told), depth, told)
     out = np.where(np.isnan(seen.drafted), out, seen.drafted)

@@ -173,7 +173,7 @@ class Chooser:
         What a smaller depth, or none, may be expected to lose, see ``decision.decide``.
     most
         Requests after which the search ends in any case; null for as many as one
-        pass over all settings takes.
+        start of every setting takes, or 24 starts where there are fewer settings.
     baseline_every
         Server starts after which the baseline is measured again.
     out
@@ -234,7 +234,7 @@ class Chooser:
         state = self._state(drawn)
         name, why = self._next(drawn, requests, len(tasks), state)
         spent = len(requests) + len(logs) + len(tasks)
-        most = len(settings) * len(tasks) if self.most is None else self.most
+        most = max(len(settings), _FEW) * len(tasks) if self.most is None else self.most
         if name is not None and spent > most:
             name, why = None, SPENT
         if name is None:
@@ -364,6 +364,7 @@ class Chooser:
         return int(np.argmax(gains * np.exp(mean - best)))
 
 
+_FEW = 24
 _DEPTHS_FIRST = 2
 """Depths of a method that are timed before its confidences are asked for."""
 

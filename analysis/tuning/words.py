@@ -25,7 +25,7 @@ _OFF = "Leave speculation off: nothing that could be tried here is faster."
 _NOTHING = "Too little was measured to advise anything; --resume goes on."
 _ENDS = {
     ENOUGH: "it was enough",
-    SPENT: "as many requests as one pass over all settings takes were spent",
+    SPENT: "one start of every setting, or 24, is the most that is spent",
     NO_TIME: "the time was up",
     INTERRUPTED: "it was interrupted",
 }

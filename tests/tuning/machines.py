@@ -2,7 +2,7 @@
 
 Written from the definitions: a text is a chain of rounds, each with its own
 luck and its own confidences, and a setting walks it to its end. Nothing of
-``analysis`` but the frames' columns is used.
+``analysis`` but the chooser and its frames' columns is used.
 """
 
 from __future__ import annotations
@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+
+from analysis.tuning.belief import REQUEST_COLUMNS
+from analysis.tuning.chooser import Choice, Chooser
 
 DEPTHS = 8
 THRESHOLDS = (0.0, 0.3, 0.5, 0.7)
@@ -169,3 +172,45 @@ class Machine:
                 "seconds": self.ms[at] / 1000 * noise,
             }
         )
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of tuning a machine.
+
+    Attributes
+    ----------
+    regret
+        Share of the best setting's throughput that the advised one lacks, in truth.
+    requests
+        Those that were asked, the logged ones included.
+    """
+
+    choice: Choice
+    regret: float
+    requests: int
+
+
+def tuned(machine: Machine, chooser: Chooser) -> Outcome:
+    """Tune a machine to the end."""
+    settings = machine.settings
+    method = dict(zip(settings["setting"], settings["method"], strict=True))
+    deep, logged, asked = set(), set(), []
+    requests = pd.DataFrame(columns=list(REQUEST_COLUMNS))
+    logs = pd.DataFrame(columns=["setting", "task"])
+    while True:
+        told = machine.foreseen(deep, logged)
+        choice = chooser(settings, requests, told, machine.tasks, logs)
+        if choice.ask is None:
+            break
+        name = choice.ask.setting
+        if choice.ask.logged:
+            logged.add(method[name])
+            logs = pd.concat([logs, pd.DataFrame({"setting": name, "task": machine.tasks})])
+            continue
+        asked.append(machine.start(name, len(asked) + 1))
+        requests = pd.concat(asked, ignore_index=True)
+        if name.endswith(f"-n{DEPTHS}-p0"):
+            deep.add(method[name])
+    advised = machine.tps[machine.place[choice.advised]]
+    return Outcome(choice, 1 - advised / machine.tps.max(), len(requests) + len(logs))
