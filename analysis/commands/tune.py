@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 
 __all__ = ["add_arguments", "run"]
@@ -12,10 +13,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's words."""
     parser.add_argument("model", metavar="MODEL.gguf", help="the model's file, or package:NAME")
     parser.add_argument(
-        "server_args",
-        metavar="FLAG",
-        nargs="*",
-        help="after --: llama-server's flags for every server, as in -- -ngl 99 -c 8192",
+        "--server-args",
+        type=shlex.split,
+        metavar="FLAGS",
+        default=[],
+        help='llama-server\'s flags for every server, as one word: "-ngl 99 -c 8192"',
     )
     parser.add_argument(
         "--draft",

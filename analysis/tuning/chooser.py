@@ -10,153 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.statistics.decision import Decided, decide
-from analysis.tuning.belief import OFF, SETTING_COLUMNS, Belief, Learning
+from analysis.statistics.decision import decide
+from analysis.tuning.belief import OFF, Learning
+from analysis.tuning.choice import Ask, Choice, Drawn
 
-__all__ = ["BELIEF_COLUMNS", "Ask", "Choice", "Chooser"]
+__all__ = ["ENOUGH", "LOGGED", "SPENT", "Chooser"]
 
 Floats = npt.NDArray[np.floating[Any]]
-
-BELIEF_COLUMNS = (
-    "setting",
-    "method",
-    "n_max",
-    "p_min",
-    "starts",
-    "decode_tps",
-    "low",
-    "high",
-    "speedup",
-    "speedup_low",
-    "speedup_high",
-    "probability_best",
-    "loss",
-    "dropped",
-)
 
 ENOUGH = "enough"
 SPENT = "spent"
 LOGGED = "its drafts' confidences tell of all thresholds"
-
-_TAILS = (0.05, 0.5, 0.95)
-
-
-@dataclass(frozen=True)
-class Ask:
-    """One request: a task on a setting's server.
-
-    Attributes
-    ----------
-    setting, task
-        What is asked of which.
-    start
-        Number of the setting's server start, from 1.
-    logged
-        Whether it is asked for the confidences of its drafts, and not for its time.
-    """
-
-    setting: str
-    task: str
-    start: int
-    logged: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """What is to be done, and what is believed.
-
-    Attributes
-    ----------
-    ask
-        The next request; null when the search has ended.
-    why
-        Of the next request, or of the end, in a few words.
-    advised
-        The setting to use as far as is known; null before the first opening is through.
-    probability
-        That no setting is faster than it.
-    close
-        That none is faster by more than `Chooser.loss`.
-    expected_loss
-        Against the fastest, as a share.
-    drawn
-        What the belief was drawn as; null before the opening is through.
-    """
-
-    ask: Ask | None
-    why: str
-    advised: str | None = None
-    probability: float | None = None
-    close: float | None = None
-    expected_loss: float | None = None
-    drawn: Drawn | None = None
-
-    @cached_property
-    def belief(self) -> pd.DataFrame:
-        """Columns `BELIEF_COLUMNS`, one row a setting; none before the opening is through.
-
-        Throughputs are in tok/s, with 90 % intervals. Nulls are what nothing is known of yet.
-        """
-        return (
-            pd.DataFrame(columns=list(BELIEF_COLUMNS)) if self.drawn is None else self.drawn.table
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Drawn:
-    """Draws of the settings' throughputs, and what follows from them.
-
-    Attributes
-    ----------
-    belief
-        What was drawn from.
-    among
-        Places of the settings of which something is known.
-    rates
-        Their draws in tok/s, shape (n_draws, n).
-    decided
-        See ``decision.decide``.
-    in_play
-        Methods that may hold the fastest setting.
-    has_log
-        Methods whose thresholds are foretold.
-    """
-
-    belief: Belief
-    among: npt.NDArray[np.intp]
-    rates: Floats
-    decided: Decided
-    in_play: frozenset[str]
-    has_log: frozenset[str]
-
-    def name(self, column: int) -> str:
-        """The setting of a column of the draws."""
-        return str(self.belief.settings["setting"].iloc[self.among[column]])
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """See :attr:`Choice.belief`."""
-        settings = self.belief.settings
-        methods = settings["method"].to_numpy()
-        off = int(np.flatnonzero(methods[self.among] == OFF)[0])
-        out = settings[list(SETTING_COLUMNS)].reset_index(drop=True)
-        out["starts"] = self.belief.starts
-        tps = np.quantile(self.rates, _TAILS, axis=0)
-        gain = np.quantile(self.rates / self.rates[:, [off]], _TAILS, axis=0)
-        values = (*tps[[1, 0, 2]], *gain[[1, 0, 2]], self.decided.probability, self.decided.loss)
-        for name, value in zip(BELIEF_COLUMNS[5:13], values, strict=True):
-            column = np.full(len(out), np.nan)
-            column[self.among] = value
-            out[name] = column
-        out["dropped"] = [method not in self.in_play for method in methods]
-        return out
 
 
 @dataclass(frozen=True)
@@ -260,7 +130,7 @@ class Chooser:
         belief = self.learning(settings, requests, foreseen)
         among = np.flatnonzero(open_)
         rates = belief.draws(self.draws, self.seed, among)
-        decided = decide(rates, _sizes(settings)[among], self.bound)
+        decided = decide(rates, _sizes(settings)[among].tolist(), self.bound)
         chances = np.bincount(among, decided.probability, len(settings))
         in_play = frozenset(
             str(method)
@@ -379,7 +249,7 @@ def _opening(settings: pd.DataFrame, requests: pd.DataFrame) -> str | None:
     order = [str(off["setting"].iloc[0])]
     rest = settings[(settings["method"] != OFF) & (settings["p_min"] == 0)]
     for _, own in rest.groupby("method", sort=False):
-        order.append(str(own.loc[own["n_max"].idxmax(), "setting"]))
+        order.append(str(own["setting"].iloc[int(np.argmax(own["n_max"]))]))
     return next((name for name in order if name not in done), None)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.errors import LogError
 from analysis.files.storage import write_text
-from analysis.tuning.chooser import BELIEF_COLUMNS, Choice
+from analysis.tuning.choice import BELIEF_COLUMNS, Choice
 
 __all__ = ["DECISIONS_FILE", "Decisions"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from analysis.errors import printable
 from analysis.runner.progress import Progress, duration
-from analysis.tuning.chooser import Choice
+from analysis.tuning.choice import Choice
 
 __all__ = ["TuningProgress"]
 

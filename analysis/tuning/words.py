@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from analysis.campaigns.spec_flags import depth_flags
@@ -17,7 +18,8 @@ from analysis.runner.progress import duration
 from analysis.tuning.chooser import ENOUGH, SPENT, Chooser
 from analysis.tuning.folder import title_of
 from analysis.tuning.methods import Setting, published_kinds
-from analysis.tuning.tune import INTERRUPTED, NO_TIME, Tuned
+from analysis.tuning.search import INTERRUPTED, NO_TIME
+from analysis.tuning.tune import Tuned
 
 __all__ = ["command", "preset", "said"]
 
@@ -106,9 +108,9 @@ def _sureness(tuned: Tuned) -> Iterator[str]:
     if tuned.advised is not None and tuned.advised.method is None:
         rest = table[table["method"] != row["method"]].dropna(subset=["speedup"])
         if len(rest):
-            best = rest.loc[rest["speedup"].idxmax()]
+            best = _fastest(rest)
             yield (
-                f"The fastest with speculation, {rest['speedup'].idxmax()}, gives "
+                f"The fastest with speculation, {best.name}, gives "
                 f"{best['speedup']:.2f}× ({best['speedup_low']:.2f} to "
                 f"{best['speedup_high']:.2f} with 90 % probability): {about}."
             )
@@ -128,6 +130,10 @@ def _sureness(tuned: Tuned) -> Iterator[str]:
         yield f"Still open, as {_ENDS[tuned.ended]}: {_rivals(choice.belief, choice.advised)}."
 
 
+def _fastest(belief: pd.DataFrame) -> pd.Series:
+    return belief.iloc[int(np.argmax(belief["speedup"]))]
+
+
 def _rivals(belief: pd.DataFrame, advised: str) -> str:
     others = belief[(belief["setting"] != advised) & (belief["probability_best"] >= 0.02)]
     others = others.sort_values("probability_best", ascending=False, kind="stable").head(5)
@@ -145,7 +151,7 @@ def _tried(tuned: Tuned) -> Iterator[str]:
         known = own.dropna(subset=["speedup"])
         if known.empty or tuned.settings[str(own["setting"].iloc[0])].method is None:
             continue
-        best = known.loc[known["speedup"].idxmax()]
+        best = _fastest(known)
         ran = int((own["starts"] > 0).sum())
         dropped = ", dropped: it can hardly hold the fastest" if own["dropped"].all() else ""
         lines.append(

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.tuning.belief import REQUEST_COLUMNS
-from analysis.tuning.chooser import Choice, Chooser
+from analysis.tuning.choice import Choice
+from analysis.tuning.chooser import Chooser
 
 DEPTHS = 8
 THRESHOLDS = (0.0, 0.3, 0.5, 0.7)

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from analysis.tuning.belief import FORESEEN_COLUMNS, REQUEST_COLUMNS
-from analysis.tuning.chooser import BELIEF_COLUMNS, ENOUGH, LOGGED, SPENT, Ask, Choice, Chooser
+from analysis.tuning.choice import BELIEF_COLUMNS, Ask, Choice
+from analysis.tuning.chooser import ENOUGH, LOGGED, SPENT, Chooser
 
 TASKS = ("one", "two", "three")
 NO_LOGS = pd.DataFrame(columns=["setting", "task"])
