@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from analysis.runner.session import run
     from analysis.store import collect
     from analysis.summary import Summary, summarise
+    from analysis.tuning.tune import tune
 
 _HOME = {
     "Campaign": "analysis.campaigns.campaign",
@@ -48,6 +49,7 @@ _HOME = {
     "start": "analysis.ingesting.start",
     "summarise": "analysis.summary",
     "summary_of": "analysis.pipeline",
+    "tune": "analysis.tuning.tune",
     "write": "analysis.pipeline",
 }
 
@@ -72,6 +74,7 @@ __all__ = [
     "start",
     "summarise",
     "summary_of",
+    "tune",
     "write",
 ]
 

@@ -20,8 +20,8 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: Mapping[str, str] = {
     "ingest": "read any supported log or folder; print runs, tasks and findings",
     "report": "render campaigns through the notebooks into report folders",
-    "recommend": "say which settings to run for which workload, with the evidence",
     "tune": "find the fastest setting of this machine for a model, measuring what decides",
+    "recommend": "say which settings to run for which workload, with the evidence",
     "run": "measure a campaign on llama.cpp, as its [live] says",
     "explain": "explain a finding: why it matters and what to do",
     "replay": "say what other depths, thresholds and policies would have done on a log",

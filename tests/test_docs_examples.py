@@ -30,6 +30,11 @@ ELSEWHERE = {
     "source .venv/bin/activate": "changes the shell that reads it",
     "mtpbench push raw/my-campaign --repo you/Your-Model": "tests/commands/test_push.py has a Hub",
     "mtpbench run raw/my-campaign": "tests/runner measures on real servers",
+    "pip install '.[live]'": "`make live-demo` installs it",
+    "mtpbench tune model.gguf": "tests/commands/test_tune.py has a server",
+    "mtpbench tune model.gguf --draft draft.gguf --server path/to/llama-server --for code,chat": (
+        "tests/commands/test_tune.py has a server"
+    ),
 }
 
 

@@ -43,6 +43,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-tokens", type=_tokens, default=192, metavar="N", help="of each answer (192)"
     )
+    parser.add_argument("--parallel", type=int, metavar="N", help="requests at once (1)")
+    parser.add_argument(
+        "--context", type=int, metavar="N", help="tokens of other text before each task (0)"
+    )
     parser.add_argument("--out", metavar="DIR", help="the campaign folder (raw/tune-MODEL)")
     parser.add_argument("--resume", action="store_true", help="go on with what was begun there")
     parser.add_argument(
@@ -82,6 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
         explain=arguments.explain,
         max_tokens=arguments.max_tokens,
         server_args=arguments.server_args,
+        parallel=arguments.parallel,
+        context=arguments.context,
     )
     if tuned.advised is not None:
         write_text(tuned.folder / "preset.ini", preset(tuned, tuned.advised) + "\n")

@@ -66,7 +66,7 @@ class Decisions:
         tuple of pandas.DataFrame
             One row a step: `step` from 1, `setting` asked next (null at the end),
             `logged`, `why`, `advised`, `probability`, `close`, `expected_loss`. And
-            columns ``chooser.BELIEF_COLUMNS`` with `step`.
+            columns ``choice.BELIEF_COLUMNS`` with `step`.
 
         Raises
         ------

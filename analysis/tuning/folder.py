@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from analysis.campaigns.axes import Point, at
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.cards.wording import method_name
 from analysis.errors import encodable
@@ -33,6 +34,8 @@ class Wanted:
         The target as campaign.toml names it.
     tasks
         Names of built-in prompts.
+    point
+        Requests at once, and tokens before the task.
     """
 
     title: str
@@ -40,6 +43,11 @@ class Wanted:
     tasks: tuple[str, ...]
     max_tokens: int
     server_args: tuple[str, ...] = ()
+    point: Point = field(default_factory=Point)
+
+    def run_id(self, one: Setting) -> str:
+        """The id of a setting's run under these conditions."""
+        return str(at({"id": one.id}, self.point)["id"])
 
 
 def write_campaign(
@@ -56,13 +64,14 @@ def write_campaign(
         _HEAD,
         "[campaign]",
         f"title = {_text(wanted.title)}",
-        f"baseline = {_text(OFF_ID)}",
+        f"baseline = {_text(wanted.run_id(Setting(OFF_ID)))}",
         "",
         "[live]",
         f"model = {_text(wanted.model)}",
         f"tasks = {json.dumps(list(wanted.tasks))}",
         f"max_tokens = {wanted.max_tokens}",
         *([f"server_args = {json.dumps(list(wanted.server_args))}"] if wanted.server_args else []),
+        *(f"{key} = {value}" for key, value in asdict(wanted.point).items() if value is not None),
         *(["confidence = true"] if confidence else []),
     ]
     for one in tried:

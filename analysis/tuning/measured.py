@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -41,9 +41,25 @@ class Measured:
     depths: Mapping[str, int]
 
 
-def measured(campaign: Campaign | None, settings: Sequence[Setting]) -> Measured:
-    """Read what was measured so far; `campaign` is null before anything was."""
-    runs = () if campaign is None else campaign.runs
+def measured(
+    campaign: Campaign | None, settings: Sequence[Setting], ids: Mapping[str, str]
+) -> Measured:
+    """Read what was measured so far.
+
+    Parameters
+    ----------
+    campaign
+        Null before anything was.
+    settings
+        Those that are thought of.
+    ids
+        A setting's by its run's, which conditions may have given an ending.
+    """
+    runs = (
+        []
+        if campaign is None
+        else [replace(run, id=ids.get(str(run.id), run.id)) for run in campaign.runs]
+    )
     logged = () if campaign is None else campaign.logged
     by_id = {one.id: one for one in settings}
     foreseen = [

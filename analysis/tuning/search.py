@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from analysis.campaigns.campaign import LIVE_FOLDER, Campaign, load
+from analysis.campaigns.campaign import LIVE_FOLDER, load
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, MtpbenchError
 from analysis.files.storage import write_text
@@ -102,7 +102,9 @@ class Search:
         """Write the campaign as far as it goes; nothing is lost of one that was begun."""
         live = self.folder / LIVE_FOLDER
         if resume:
-            self.tried = [one for one in self.settings if records_of(live, one.id).exists()]
+            self.tried = [
+                one for one in self.settings if records_of(live, self.wanted.run_id(one)).exists()
+            ]
             self.confidence = any(live.glob(f"*{LOGGED}.jsonl"))
         if not any(one.id == OFF_ID for one in self.tried):
             self.tried.insert(0, self.settings[0])
@@ -136,13 +138,14 @@ class Search:
     def _plan(self) -> Plan:
         return make_plan(read_settings(self.folder, self.server), self.program)
 
-    def _loaded(self) -> Campaign | None:
-        live = self.folder / LIVE_FOLDER
-        return load(self.folder) if any(live.glob("*.jsonl")) else None
+    def _measured(self) -> Measured:
+        there = any((self.folder / LIVE_FOLDER).glob("*.jsonl"))
+        ids = {self.wanted.run_id(one): one.id for one in self.settings_ever}
+        return measured(load(self.folder) if there else None, self.settings, ids)
 
     def _choose(self) -> None:
         """Learn from what there is, and decide what comes next."""
-        seen = measured(self._loaded(), self.settings)
+        seen = self._measured()
         self._clamp(seen)
         self.choice = self.chooser(
             settings_frame(self.settings),
@@ -180,7 +183,7 @@ class Search:
             self.tried.append(one)
         self.confidence = self.confidence or ask.logged
         plan = self._save()
-        id = f"{one.id}{LOGGED}" if ask.logged else one.id
+        id = f"{one.id}{LOGGED}" if ask.logged else self.wanted.run_id(one)
         planned = next(step.planned for step in plan.steps if step.planned.id == id)
         step = Step(planned, 1 if ask.logged else ask.start)
         self.steps.append(step)
@@ -197,7 +200,7 @@ class Search:
             self._failed(one, ask, work.outcome, before)
 
     def _done(self, one: Setting, ask: Ask) -> set[str]:
-        seen = measured(self._loaded(), self.settings)
+        seen = self._measured()
         if ask.logged:
             return set(seen.logs.loc[seen.logs["setting"] == one.id, "task"])
         rows = seen.requests[seen.requests["start"] == f"{one.id}/{ask.start}"]

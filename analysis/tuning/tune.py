@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from analysis.campaigns.axes import Point
 from analysis.errors import LiveError
 from analysis.models.model_files import read_model
 from analysis.runner.embedded_flags import UnknownFlagError, read_flags
@@ -62,6 +63,8 @@ class Tuned:
         What ran llama.cpp.
     max_tokens
         Of each answer.
+    point
+        Requests at once, and tokens before the task.
     """
 
     folder: Path
@@ -81,6 +84,7 @@ class Tuned:
     architecture: str | None
     engine: str
     max_tokens: int
+    point: Point = field(default_factory=Point)
 
     @property
     def interrupted(self) -> bool:
@@ -105,6 +109,8 @@ def tune(
     explain: bool = False,
     max_tokens: int = 192,
     server_args: Sequence[str] = (),
+    parallel: int | None = None,
+    context: int | None = None,
     chooser: Chooser | None = None,
     progress: TuningProgress | None = None,
 ) -> Tuned:
@@ -133,6 +139,10 @@ def tune(
         Of each answer.
     server_args
         llama-server's flags for all servers.
+    parallel
+        Requests at once; one where null.
+    context
+        Tokens of other text before each task; none where null.
     chooser
         Its settings.
     progress
@@ -170,6 +180,7 @@ def tune(
         tuple(prompt.task for prompt in prompts),
         max_tokens,
         tuple(server_args),
+        Point(parallel, context),
     )
     kept = [replace(one, draft=_from(folder, one.draft, named.drafts[one.draft]))
             if one.draft is not None else one for one in methods]  # fmt: skip
@@ -196,6 +207,7 @@ def tune(
         read_model(named.model).architecture,
         program.name,
         max_tokens,
+        wanted.point,
     )
 
 

@@ -103,7 +103,7 @@ def _sureness(tuned: Tuned) -> Iterator[str]:
     texts = ", ".join(workload_name(kind) for kind in tuned.workloads)
     about = (
         f"measured with {len(tuned.tasks)} of mtpbench's own prompts ({texts}), "
-        f"up to {tuned.max_tokens} tokens each, greedy, one request at a time"
+        f"up to {tuned.max_tokens} tokens each, greedy, {_conditions(tuned)}"
     )
     if tuned.advised is not None and tuned.advised.method is None:
         rest = table[table["method"] != row["method"]].dropna(subset=["speedup"])
@@ -128,6 +128,12 @@ def _sureness(tuned: Tuned) -> Iterator[str]:
     )
     if tuned.ended != ENOUGH:
         yield f"Still open, as {_ENDS[tuned.ended]}: {_rivals(choice.belief, choice.advised)}."
+
+
+def _conditions(tuned: Tuned) -> str:
+    clients, context = tuned.point.parallel or 1, tuned.point.context
+    said = "one request at a time" if clients == 1 else f"{clients} requests at once"
+    return f"{said}, behind {context} tokens of other text" if context else said
 
 
 def _fastest(belief: pd.DataFrame) -> pd.Series:

@@ -196,17 +196,13 @@ class Handler(BaseHTTPRequestHandler):
         drafted, accepted = self.fake.decode(tokens, slot)
         if drafted:
             timings |= {"draft_n": drafted, "draft_n_accepted": accepted}
-<<<<<<< HEAD
-        log(f"slot release: id {slot:2d} | task 0 | stop processing: n_tokens = 9, truncated = 0")
-=======
         if self.fake.spec_type in self.fake.knobs.get("round_ms", {}):
             forward, token = self.fake.knobs["round_ms"][self.fake.spec_type]
             # No two answers take the same time to the nanosecond.
             busy = (time.monotonic_ns() % 1000) * 1e-6
             spent = (tokens - 1 - accepted) * forward + drafted * token + busy
             timings |= {"predicted_ms": spent, "predicted_per_second": (tokens - 1) / spent * 1000}
-        log("slot release: id  0 | task 0 | stop processing: n_tokens = 9, truncated = 0")
->>>>>>> cfa8536 (Choose what a machine is measured at next, and tune it with one command)
+        log(f"slot release: id {slot:2d} | task 0 | stop processing: n_tokens = 9, truncated = 0")
         self.event({"choices": [{"delta": {}, "finish_reason": "length"}]})
         self.event({"choices": [], **({} if step == "no-timings" else {"timings": timings})})
         self.wfile.write(b"data: [DONE]\n\n")

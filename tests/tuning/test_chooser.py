@@ -113,7 +113,7 @@ def test_a_log_without_confidences_is_not_asked_for_twice_and_tells_of_no_thresh
 
 def clear() -> list[pd.DataFrame]:
     """Everything without thresholds measured, one of them far ahead."""
-    times = {"off": 10.0, "a-n1": 16.0, "a-n2": 18.0, "a-n4": 14.0, "b-n1": 24.0, "b-n2": 25.0}
+    times = {"off": 10.0, "a-n1": 13.0, "a-n2": 13.5, "a-n4": 14.0, "b-n1": 24.0, "b-n2": 25.0}
     return [start(name, 1, ms) for name, ms in times.items()]
 
 

@@ -174,3 +174,16 @@ def test_what_kinds_of_text_are_asked_for() -> None:
     assert len(code) > 2
     every = prompts_for([])
     assert len(every) == 2 * len({prompt.workload for prompt in every})
+
+
+@pytest.mark.usefixtures("place")
+def test_conditions_are_those_of_every_run(server: Server) -> None:
+    done = tuned(server(pace=0.001), parallel=2, chooser=Chooser(most=1))
+    loaded = load(done.folder)
+    assert loaded.baseline == "off-np2"
+    assert loaded.run_ids[0] == "off-np2"
+    assert {run.concurrency for run in loaded.runs} == {2}
+    assert done.advised is not None
+    assert "greedy, 2 requests at once" in said(done)
+    with pytest.raises(MtpbenchError, match="parallel has 0"):
+        tuned(server(), parallel=0, out="none")

@@ -77,7 +77,7 @@ def test_a_gain_is_said_with_its_interval_and_for_which_text(here: Path) -> None
     )
     assert "3 of mtpbench's own prompts (code and structured output, translation and" in text
     assert "That no setting tried here is faster has a probability of 100%" in text
-    assert "a: best Draft model, n_max 4, " in text
+    assert "a: best Draft model (a), n_max 4, " in text
     assert "dropped: it can hardly hold the fastest" in text
     assert "18 requests on 6 server starts of llama-server 1 in 1 min 30 s; it was enough." in text
     assert "mtpbench report raw/made" in text
