@@ -28,21 +28,24 @@ class Starts:
     Parameters
     ----------
     plan
-        What is measured.
+        What is measured; another one of the same servers may take its place.
     progress
         Where it is said that a server has settings of its own.
     """
 
     def __init__(self, plan: Plan, progress: Progress) -> None:
-        self._plan = plan
+        self.plan = plan
         self._progress = progress
-        self._engines = {step.planned.id: plan.server_identity(step.planned) for step in plan.steps}
+        self._engines = {
+            step.planned.configuration.server: plan.server_identity(step.planned)
+            for step in plan.steps
+        }
         self._identities: dict[str, Any] = {}
         self._fillers: dict[int, Fillers] = {}
 
     def is_remote(self, step: Step) -> bool:
         """Whether a step's server is somebody else's."""
-        return self._plan.engine_of(step.planned).kind == "remote"
+        return self.plan.engine_of(step.planned).kind == "remote"
 
     def fillers(self, step: Step) -> Fillers | None:
         """What stands before the tasks of a step; null for nothing."""
@@ -56,7 +59,7 @@ class Starts:
         LiveError
             It does not start, does something else, or has no room for the step.
         """
-        plan, one = self._plan, step.planned.configuration
+        plan, one = self.plan, step.planned.configuration
         log = plan.folder / "logs" / f"{step.planned.id}-r{step.repeat}-{number}.log"
         server = plan.engine_of(step.planned).start(
             plan.arguments(step.planned), log, plan.settings.start_timeout_s
@@ -74,10 +77,10 @@ class Starts:
         return server
 
     def _make_room(self, one: Configuration, server: Running) -> None:
-        prompts = self._plan.settings.prompt_set.prompts
+        prompts = self.plan.settings.prompt_set.prompts
         if one.context and one.context not in self._fillers:
             self._fillers[one.context] = make_fillers(server, prompts, one.context)
-        check_room(server, one, prompts, self._plan.settings.max_tokens)
+        check_room(server, one, prompts, self.plan.settings.max_tokens)
 
     def check_unchanged(self, step: Step) -> None:
         """Refuse to start what is not what the plan was made for any more.
@@ -87,8 +90,9 @@ class Starts:
         ServerChangedError
             The program or a model is another file by now.
         """
-        changed = self._plan.changed_files(step.planned)
-        if self._plan.server_identity(step.planned) != self._engines[step.planned.id]:
+        changed = self.plan.changed_files(step.planned)
+        server = step.planned.configuration.server
+        if self.plan.server_identity(step.planned) != self._engines[server]:
             changed.append("the server's program")
         if changed:
             raise ServerChangedError(

@@ -85,6 +85,10 @@ class Steps:
         self._seen: set[str] = set()
         self._shown = self._begins
 
+    def go_on(self, plan: Plan) -> None:
+        """Take a plan of the same servers with other steps: not all are known from the start."""
+        self.plan = self._starts.plan = plan
+
     def step(self, step: Step, prompts: Sequence[Prompt]) -> None:
         """Measure the prompts of one configuration and repeat."""
         id = step.planned.id

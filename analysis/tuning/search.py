@@ -187,7 +187,7 @@ class Search:
         planned = next(step.planned for step in plan.steps if step.planned.id == id)
         step = Step(planned, 1 if ask.logged else ask.start)
         self.steps.append(step)
-        work.plan = replace(plan, steps=(*self.steps, *plan.steps))
+        work.go_on(replace(plan, steps=(*self.steps, *plan.steps)))
         done = self._done(one, ask)
         left = [prompt for prompt in self.prompts if prompt.task not in done]
         begins, before = time.monotonic(), work.outcome
