@@ -12,7 +12,7 @@ import pandas as pd
 
 from analysis.conditions.batch_cost import BatchCost
 from analysis.conditions.crossing import crossings
-from analysis.conditions.curve import AxisCurve, grid, scaled
+from analysis.conditions.curve import AxisCurve, grid, scaled, unscaled
 from analysis.conditions.operating import OperatingPoints
 from analysis.conditions.predicted import predicted
 from analysis.conditions.slices import Slice, slices
@@ -145,9 +145,7 @@ def _turns(one: Slice) -> Iterator[dict[str, Any]]:
     found = crossings(curve_draws(one, at), scaled(one.axis, at))
 
     def value(place: float | None) -> float | None:
-        if place is None:
-            return None
-        return float(2.0**place) if one.axis == "concurrency" else place
+        return None if place is None else float(unscaled(one.axis, np.array(place)))
 
     for crossing in found:
         yield {

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["AxisCurve", "grid", "scaled"]
+__all__ = ["AxisCurve", "grid", "scaled", "unscaled"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -25,23 +25,46 @@ _FIRM = 1e-8
 """Variance that keeps a matrix of close values from being singular by rounding."""
 
 
+_CONTEXT = 2048.0
+"""Tokens of context from which on their octaves count, rather than they themselves."""
+
+
 def scaled(axis: str, values: Floats) -> Floats:
-    """An axis as curves go over it: requests at once in octaves, the others as they are.
+    """An axis as curves go over it: requests at once, and long contexts, in octaves.
+
+    Over these a speedup bends about as much everywhere: its two step times are lines
+    over context, and their ratio changes most where the context is short.
 
     Examples
     --------
     >>> scaled("concurrency", np.array([1.0, 2.0, 8.0]))
     array([0., 1., 3.])
+    >>> scaled("context_tokens", np.array([0.0, 2048.0, 6144.0]))
+    array([0., 1., 2.])
     """
-    return np.log2(values) if axis == "concurrency" else values.astype("float64")
+    if axis == "concurrency":
+        return np.log2(values)
+    return np.log2(1 + values / _CONTEXT) if axis == "context_tokens" else 1.0 * values
+
+
+def unscaled(axis: str, places: Floats) -> Floats:
+    """What :func:`scaled` was made of.
+
+    Examples
+    --------
+    >>> unscaled("context_tokens", np.array([0.0, 1.0, 2.0]))
+    array([   0., 2048., 6144.])
+    """
+    if axis == "concurrency":
+        return np.exp2(places)
+    return _CONTEXT * (np.exp2(places) - 1) if axis == "context_tokens" else 1.0 * places
 
 
 def grid(axis: str, values: Floats) -> Floats:
     """Values from the least to the most measured, the measured ones among them, rising."""
     places = scaled(axis, np.unique(values))
     parts = [np.linspace(low, high, _STEPS, endpoint=False) for low, high in pairwise(places)]
-    fine = np.concatenate([*parts, places[-1:]])
-    return np.exp2(fine) if axis == "concurrency" else fine
+    return unscaled(axis, np.concatenate([*parts, places[-1:]]))
 
 
 @dataclass(frozen=True)
@@ -63,7 +86,7 @@ class AxisCurve:
 
     level_sd: float = 0.7
     slope_sd: float = 0.7
-    bend_sd: float = 0.25
+    bend_sd: float = 0.35
     bend_range: float = 0.5
     own_sd: float = 0.005
     draws: int = 800

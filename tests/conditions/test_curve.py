@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.conditions.curve import AxisCurve, grid, scaled
+from analysis.conditions.curve import AxisCurve, grid, scaled, unscaled
 
 
 def test_the_grid_holds_what_was_measured_and_nothing_beyond() -> None:
@@ -12,7 +12,13 @@ def test_the_grid_holds_what_was_measured_and_nothing_beyond() -> None:
     assert at[-1] == 8
     assert np.isclose(at, 2).sum() == 1
     assert (np.diff(at) > 0).all()
-    np.testing.assert_allclose(grid("context_tokens", np.array([0.0, 12.0])), np.arange(13.0))
+    np.testing.assert_allclose(grid("temperature", np.array([0.0, 1.2])), np.arange(13) / 10)
+
+
+@pytest.mark.parametrize("axis", ["concurrency", "context_tokens", "temperature"])
+def test_what_is_scaled_comes_back(axis: str) -> None:
+    values = np.array([1.0, 3.0, 9000.0])
+    np.testing.assert_allclose(unscaled(axis, scaled(axis, values)), values)
 
 
 def test_the_curve_goes_through_what_is_surely_known() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -57,13 +58,7 @@ class Machine:
 
     def forwards(self, depth: int) -> float:
         """Expected forwards of one request, the first token not among them."""
-        s = np.concatenate([[1.0], self.survival[:depth], [0.0]])
-        share = s[:-1] - s[1:]
-        need = np.zeros(LIMIT)
-        for left in range(1, LIMIT):
-            steps = np.arange(1, min(depth + 1, left) + 1)
-            need[left] = 1 + share[: len(steps)] @ need[left - steps]
-        return float(need[-1])
+        return _forwards(self.survival[:depth])
 
     def rate(self, slots: int, depth: int, context: float = 0.0) -> float:
         """True tokens per second of `slots` requests at once, their prompts included."""
@@ -77,6 +72,17 @@ class Machine:
     def speedup(self, slots: int, depth: int, context: float = 0.0) -> float:
         """Of :meth:`rate`."""
         return self.rate(slots, depth, context) / self.rate(slots, 0, context)
+
+
+@cache
+def _forwards(survival: tuple[float, ...]) -> float:
+    s = np.concatenate([[1.0], survival, [0.0]])
+    share = s[:-1] - s[1:]
+    need = np.zeros(LIMIT)
+    for left in range(1, LIMIT):
+        steps = np.arange(1, min(len(share), left) + 1)
+        need[left] = 1 + share[: len(steps)] @ need[left - steps]
+    return float(need[-1])
 
 
 def measured(
