@@ -45,7 +45,7 @@ def draw(summary: Summary, folder: Path) -> Mapping[str, DrawnChart]:
 
 
 def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> str:
-    """Write the card, its page, results.json and preset.ini beside the figures.
+    """Write the card, what stands behind it, its page, results.json and preset.ini.
 
     Returns
     -------
@@ -53,8 +53,12 @@ def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> 
         The card.
     """
     text = cards.render(summary, figures)
+    behind = cards.render_results(summary, figures)
     write_text(folder / "README.md", text)
-    write_text(folder / "report.html", page.page(text, folder, figures))
+    if behind is not None:
+        write_text(folder / cards.RESULTS, behind)
+    whole = cards.one_page(text, behind)
+    write_text(folder / "report.html", page.page(whole, folder, figures))
     write_text(folder / "results.json", results.as_json(results.results(summary)))
     write_text(folder / "preset.ini", preset.preset(summary))
     return text

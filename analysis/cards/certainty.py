@@ -10,10 +10,8 @@ from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, say
 from analysis.cards.numbers import percent
 
-__all__ = ["briefly", "ends", "explained"]
+__all__ = ["ends", "explained", "least"]
 
-INTERVALS = "Brackets: 90 % intervals; ~ can't be told from 1."
-ONE_RUN = "One run each: a change below {least} can't be seen, see [Limits](#limits)."
 WITHOUT_BASELINE = (
     "Configurations were repeated, but intervals are given for speedups, and there is no baseline."
 )
@@ -41,28 +39,19 @@ def ends(facts: Facts, run: RunFacts) -> tuple[float | None, float | None]:
     return run.decode_speedup_low, run.decode_speedup_high
 
 
-def briefly(facts: Facts) -> Markdown | None:
-    """For a caption; null where no speedup has an interval."""
-    least = _least(facts)
-    if least is None:
-        return None
-    once = _assumed(facts)
-    return Markdown(f"{INTERVALS} {say(ONE_RUN, least=least)}" if once else INTERVALS)
-
-
 def explained(facts: Facts) -> Markdown | None:
     """For the limits; null where repeats show by themselves what there is to say."""
     repeated = any((run.repeats or 1) > 1 for run in facts.compared)
     if facts.baseline is None:
         return Markdown(WITHOUT_BASELINE) if repeated else None
-    least = _least(facts)
-    if least is None or not _assumed(facts):
+    smallest = least(facts)
+    if smallest is None or not _assumed(facts):
         return None
     why = ONCE
     if repeated:
         few = _level(facts, "source") == "repeats and prior"
         why = FEW if few else IDENTICAL if _identical(facts) else ONE_START
-    return Markdown(why + say(ASSUMED, sd=percent(_level(facts, "sd")), least=least))
+    return Markdown(why + say(ASSUMED, sd=percent(_level(facts, "sd")), least=smallest))
 
 
 def _level(facts: Facts, column: str) -> Any:
@@ -83,7 +72,7 @@ def _identical(facts: Facts) -> bool:
     return most == 1
 
 
-def _least(facts: Facts) -> Markdown | None:
+def least(facts: Facts) -> Markdown | None:
     """The change that a usual interval just reaches, in whole percent."""
     margins = []
     for run in facts.drafting:

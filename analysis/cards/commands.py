@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from analysis.campaigns.spec_flags import depth_flags
@@ -15,7 +15,9 @@ from analysis.cards.wording import is_are
 from analysis.hub.terms import MODEL_REPOSITORY, quantization
 
 __all__ = [
+    "FIRST_BUILDS",
     "Files",
+    "FirstBuild",
     "command",
     "files",
     "flags",
@@ -28,6 +30,36 @@ TARGET = "TARGET.gguf"
 DRAFT = "DRAFT.gguf"
 LONGEST_NAME = 1000
 PLACEHOLDER = "{names} {verb}: put the {file} that you have in {its} place."
+
+
+@dataclass(frozen=True)
+class FirstBuild:
+    """The first llama.cpp build with a method, or one that still lacked it.
+
+    Attributes
+    ----------
+    number
+        No build below it has the method.
+    released
+        Whether the build of that number is known to have it.
+    """
+
+    number: int
+    released: bool = True
+
+    @property
+    def words(self) -> str:
+        """As a reader needs it."""
+        return f"b{self.number} or newer" if self.released else f"newer than b{self.number - 1}"
+
+
+FIRST_BUILDS: Mapping[str, FirstBuild] = {
+    "draft-mtp": FirstBuild(9180),
+    "draft-dflash": FirstBuild(9831),
+    "draft-dspark": FirstBuild(10067, released=False),
+}
+"""MTP came with ggml-org/llama.cpp#22673, released as b9180; DFlash with #22105, published as
+"b9831 or newer"; DSpark is #26275, and the list of methods of b10066 still lacks it."""
 
 
 @dataclass(frozen=True)

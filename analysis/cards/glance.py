@@ -1,68 +1,102 @@
-"""Speedups at a glance: every configuration on every kind of text, in one small table."""
+"""Speed at a glance: every configuration on every workload, in one small table."""
 
 from __future__ import annotations
 
-from analysis.cards.certainty import briefly, ends
+from collections.abc import Callable
+
+from analysis.cards.certainty import ends
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
-from analysis.cards.markdown import Markdown, escape, paragraphs, say, table
-from analysis.cards.numbers import speedup, speedup_between
-from analysis.cards.wording import clear, kind, label, workload_title
+from analysis.cards.markdown import Markdown, paragraphs, say, table
+from analysis.cards.numbers import rate, speedup
+from analysis.cards.wording import ALL_PROMPTS, clear, kind, label, workload_title
 
 __all__ = ["glance"]
 
-CONFIGURATION = "Speedup over no speculation"
-ALL = "All prompts"
+SPEEDUP = "Speed over no speculation"
+RATE = "Tokens per second"
 BEST = "**{value}**"
-EFFECTIVE = (
-    "*Above 1.00× is faster than no speculation; bold is the fastest of its column, where it pays. "
-    "All prompts: whole requests. Kinds of text: decoding only. {certainty}*"
+RATIOS = (
+    "*Above 1.00× is faster than no speculation{may_be}. Bold: the fastest of its column, where "
+    "it pays. {kinds}*"
 )
-DECODE = (
-    "*Above 1.00× is faster than no speculation; bold is the fastest of its column, where it pays. "
-    "Decoding only. {certainty}*"
-)
+RATES = "*Bold: the fastest of its column. {kinds}*"
+NOISE = ", ~ can't be told from noise"
+EFFECTIVE = "All prompts: whole requests; workloads: generation only."
+DECODE = "Generation only, prompt not included."
+
+Cell = tuple[float | None, Markdown]
 
 
 def glance(facts: Facts) -> Markdown | None:
-    """The table with its caption; null without a baseline or with nothing to compare."""
-    runs = [run for run in facts.drafting if facts.gain(run) is not None]
-    if facts.baseline is None or not runs:
+    """The table with its caption; null with nothing to compare."""
+    if facts.baseline is not None:
+        return _table(facts, facts.drafting, SPEEDUP, _gain_over_all, _gain_on_one)
+    return _table(facts, facts.compared, RATE, _rate_over_all, _rate_on_one)
+
+
+def _table(
+    facts: Facts,
+    runs: tuple[RunFacts, ...],
+    title: str,
+    over_all: Callable[[Facts, RunFacts], Cell],
+    on_one: Callable[[TaskFacts | None], Cell],
+) -> Markdown | None:
+    shown = [run for run in runs if over_all(facts, run)[0] is not None]
+    if not shown or (len(shown) < 2 and facts.baseline is None):
         return None
-    names = [name for name, rows in facts.workloads.items() if any(row.speedup for row in rows)]
+    ids = {run.id for run in shown}
+    names = [
+        name
+        for name, rows in facts.workloads.items()
+        if any(on_one(row)[0] is not None for row in rows if row.run in ids)
+    ]
     found = {(row.run, name): row for name in names for row in facts.workloads[name]}
+    columns = [[over_all(facts, run) for run in shown]]
+    columns += [[on_one(found.get((run.id, name))) for run in shown] for name in names]
     # Who did only some of the tasks is not the fastest of those who did them all.
-    whole = [run for run in runs if not run.aside]
-    overall = [facts.gain(run) for run in whole]
-    rows = []
-    for run in runs:
-        cells = [_bold(_overall(facts, run), facts.gain(run), overall)]
-        for name in names:
-            column = [_gain(found.get((other.id, name))) for other in whole]
-            gain = _gain(found.get((run.id, name)))
-            cells.append(_bold(_shown(found.get((run.id, name))), gain, column))
-        rows.append([label(run), *cells])
-    headers = [CONFIGURATION, ALL, *[escape(workload_title(name)) for name in names]]
-    words = EFFECTIVE if kind(facts) == "effective" else DECODE
-    return paragraphs(table(headers, rows), say(words, certainty=briefly(facts) or ""))
+    whole = [not run.aside for run in shown]
+    bold = [_bold(column, whole, paired=facts.baseline is not None) for column in columns]
+    rows = [[label(run), *cells] for run, *cells in zip(shown, *bold, strict=True)]
+    headers = [title, ALL_PROMPTS, *[workload_title(name) for name in names]]
+    marked = any(cell.startswith("~") for column in bold for cell in column)
+    kinds = EFFECTIVE if kind(facts) == "effective" else DECODE
+    caption = say(RATES, kinds=kinds)
+    if facts.baseline is not None:
+        caption = say(RATIOS, may_be=Markdown(NOISE if marked else ""), kinds=kinds)
+    return paragraphs(table(headers, rows), caption)
 
 
-def _gain(row: TaskFacts | None) -> float | None:
-    return None if row is None else row.speedup
+def _gain_over_all(facts: Facts, run: RunFacts) -> Cell:
+    return _ratio(facts.gain(run), *ends(facts, run))
 
 
-def _shown(row: TaskFacts | None) -> Markdown:
-    """A speedup, marked where it can't be told from 1; brackets would not fit in the table."""
-    if row is None or row.speedup is None or row.speedup_low is None:
-        return speedup(_gain(row))
-    open_ = row.speedup_low <= 1 <= (row.speedup_high or 1)
-    return Markdown(f"{'~' * open_}{speedup(row.speedup)}")
+def _gain_on_one(row: TaskFacts | None) -> Cell:
+    if row is None:
+        return None, speedup(None)
+    return _ratio(row.speedup, row.speedup_low, row.speedup_high)
 
 
-def _overall(facts: Facts, run: RunFacts) -> Markdown:
-    return speedup_between(facts.gain(run), *ends(facts, run))
+def _ratio(gain: float | None, low: float | None, high: float | None) -> Cell:
+    """A speedup, marked where it can't be told from 1; the intervals are in other tables."""
+    open_ = low is not None and high is not None and low <= 1 <= high
+    return gain, Markdown(f"{'~' * open_}{speedup(gain)}")
 
 
-def _bold(shown: Markdown, gain: float | None, column: list[float | None]) -> Markdown:
-    best = max((other for other in column if other is not None), default=None)
-    pays = gain is not None and clear(gain) == "faster" and not shown.startswith("~")
-    return say(BEST, value=shown) if pays and gain == best else shown
+def _rate_over_all(facts: Facts, run: RunFacts) -> Cell:
+    return facts.rate(run), rate(facts.rate(run))
+
+
+def _rate_on_one(row: TaskFacts | None) -> Cell:
+    return (None, rate(None)) if row is None else (row.decode_tps, rate(row.decode_tps))
+
+
+def _bold(column: list[Cell], whole: list[bool], *, paired: bool) -> list[Markdown]:
+    ranked = [value for (value, _), all_ in zip(column, whole, strict=True) if all_ and value]
+    best = max(ranked, default=None)
+
+    def one(value: float | None, shown: Markdown) -> Markdown:
+        pays = value is not None and clear(value) == "faster" and not shown.startswith("~")
+        leads = value is not None and value == best and (pays or not paired)
+        return say(BEST, value=shown) if leads else shown
+
+    return [one(*cell) for cell in column]

@@ -5,12 +5,12 @@ Text in, text out: what is read and written around it is ``analysis.publishing.i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
-from analysis.cards.markers import Span, find_spans, pair
+from analysis.cards.markers import Span, find_spans, has_title, pair
 from analysis.errors import CardError
 
-__all__ = ["NoMarkersError", "inserted"]
+__all__ = ["NoMarkersError", "inserted", "under_one_title"]
 
 
 class NoMarkersError(CardError):
@@ -53,7 +53,8 @@ def inserted(
     text
         The README with its own line ends.
     sections
-        Name to Markdown without markers, LF. A section that has markers and is
+        Name to Markdown without markers, LF, without their title where the
+        README has one of its own. A section that has markers and is
         not in it becomes empty: what stood there says nothing true any more.
     known
         Names that a marker may have.
@@ -92,11 +93,32 @@ def inserted(
     if missing or not found:
         raise NoMarkersError(missing or [name for name in known if name in sections], file)
     spans = tuple(span for span in found if not wanted or span.name in wanted)
+    sections = under_one_title(sections, text, found)
     out, end = [], 0
     for span in spans:
         out += [text[end : span.start], _content(sections.get(span.name), span.newline)]
         end = span.stop
     return "".join([*out, text[end:]]), spans
+
+
+def under_one_title(
+    sections: Mapping[str, str], text: str, spans: Sequence[Span]
+) -> Mapping[str, str]:
+    """Sections as they stand in this README: one page has one title.
+
+    Parameters
+    ----------
+    sections
+        Name to Markdown; one may begin with a title.
+    text, spans
+        The README and all its generated sections.
+    """
+    if not has_title(text, spans):
+        return sections
+    return {
+        name: section.partition("\n\n")[2] if section.startswith("# ") else section
+        for name, section in sections.items()
+    }
 
 
 def _content(section: str | None, newline: str) -> str:

@@ -12,11 +12,13 @@ import re
 import string
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import Literal
 from urllib.parse import quote
 
 __all__ = [
     "NOT_KNOWN",
+    "RIGHT",
     "Align",
     "Markdown",
     "bullets",
@@ -209,7 +211,7 @@ def table(
     rows: Iterable[Sequence[str | int | None]],
     align: Sequence[Align] | None = None,
 ) -> Markdown:
-    """A table with as many columns as headers.
+    """A table with as many columns as headers, less those that hold nothing but dashes.
 
     Parameters
     ----------
@@ -227,12 +229,20 @@ def table(
         A row, or `align`, has another length than `headers`.
     """
     align = align or ["left", *[RIGHT] * (len(headers) - 1)]
-    lines = [_row(headers), _row(["---:" if side == "right" else "---" for side in align])]
-    lines += [_row([NOT_KNOWN if cell is None else cell for cell in row]) for row in rows]
-    widths = {len(headers), len(align), *(line.count("|") - 1 for line in lines)}
+    body = [[Markdown(NOT_KNOWN) if cell is None else cell for cell in row] for row in rows]
+    widths = {len(headers), len(align), *map(len, body)}
     if len(widths) != 1:
         raise ValueError(f"a table of {len(headers)} columns got rows of {sorted(widths)}")
-    return Markdown("\n".join(lines))
+    kept = [
+        not body or not all(_is_dash(row[place]) for row in body) for place in range(len(headers))
+    ]
+    rules = ["---:" if side == "right" else "---" for side in align]
+    return Markdown("\n".join(_row([*compress(row, kept)]) for row in (headers, rules, *body)))
+
+
+def _is_dash(cell: object) -> bool:
+    """Whether a cell was left empty by us; a stranger's dash is text."""
+    return isinstance(cell, Markdown) and cell == NOT_KNOWN
 
 
 def _row(cells: Sequence[str | int]) -> str:

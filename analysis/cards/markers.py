@@ -7,12 +7,12 @@ like one inside a fenced code block or in the front matter is text.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from analysis.errors import CardError, one_of
 
-__all__ = ["BEGIN", "END", "Span", "find_spans", "lines_of", "pair"]
+__all__ = ["BEGIN", "END", "Span", "find_spans", "has_title", "lines_of", "pair"]
 
 BEGIN = "<!-- mtpbench:begin {name} -->"
 END = "<!-- mtpbench:end {name} -->"
@@ -22,6 +22,8 @@ _MARKER = re.compile(r" {0,3}<!--[ \t]*mtpbench:(begin|end)[ \t]+(\S+)[ \t]*-->[
 _LIKE_MARKER = re.compile(r" {0,3}<!--\s*mtpbench:")
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _FRONT_MATTER = re.compile(r"---[ \t]*")
+_TITLE = re.compile(r" {0,3}(#([ \t]|$)|<h1[\s>])", re.IGNORECASE)
+_UNDERLINE = re.compile(r" {0,3}=+[ \t]*")
 BOM = "\ufeff"
 
 
@@ -118,6 +120,19 @@ def find_spans(text: str, known: Collection[str], file: str | None = None) -> tu
         remedy = f"add the line {END.format(name=opened[0])} below it"
         raise CardError(problem, remedy, file=file or "README", line=opened[1].number)
     return tuple(spans.values())
+
+
+def has_title(text: str, spans: Sequence[Span]) -> bool:
+    """Whether a README has a title of its own, outside of its generated sections."""
+    before = ""
+    for line in _outside_code(text):
+        if any(span.start <= line.start < span.stop for span in spans):
+            before = ""
+            continue
+        if _TITLE.match(line.text) or (before.strip() and _UNDERLINE.fullmatch(line.text)):
+            return True
+        before = line.text
+    return False
 
 
 def _check_begin(

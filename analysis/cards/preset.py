@@ -36,7 +36,7 @@ COMMENT = re.compile("[;#]")
 OFF_FOR = "; no speculation: {workloads}"
 FOR = "; {label}: {workloads}"
 REPLAYED = "; predicted from the log of {label}, no run had it: {workloads}"
-EVERYTHING = "everything measured together"
+EVERYTHING = "all prompts"
 
 
 def preset(summary: Summary, repository: str | None = None) -> str:

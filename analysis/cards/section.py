@@ -1,15 +1,16 @@
-"""What a section gives back and what it is handed."""
+"""What a section gives back, what it is handed, and where it stands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from enum import Enum
+from typing import NamedTuple, Protocol
 
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, escape, paragraphs, picture, say
+from analysis.cards.markdown import Markdown, details, escape, paragraphs, picture, say
 
-__all__ = ["Figures", "Picture", "Section", "Write", "chart"]
+__all__ = ["Entry", "Figures", "Picture", "Place", "Section", "Write", "chart"]
 
 
 class Picture(Protocol):
@@ -38,20 +39,55 @@ LONGEST_CAPTION = 800
 """In characters: a caption says what is shown, how many, and which intervals, all of it."""
 
 
+class Place(Enum):
+    """Where a section stands, and whether a reader sees it without a click."""
+
+    OPEN = "in the card, open"
+    FOLDED = "in the card, folded under its heading"
+    RESULTS = "in the second file"
+
+
 @dataclass(frozen=True)
 class Section:
-    """One part of a card. A section without a heading opens the card."""
+    """One part of a card. A section without a heading opens its file.
+
+    Attributes
+    ----------
+    heading
+        Plain text.
+    body
+        Below it.
+    first
+        One sentence on it for the first screen, where it has something that a
+        reader must know before starting anything; most have not.
+    """
 
     heading: str | None
     body: Markdown
+    first: Markdown | None = None
+
+    def at(self, place: Place) -> Markdown:
+        """The section as it is written there."""
+        if self.heading is None:
+            return self.body
+        if place is Place.FOLDED:
+            return details(self.heading, self.body)
+        return paragraphs(say("## {text}", text=self.heading), self.body)
 
     def __str__(self) -> str:
-        heading = None if self.heading is None else say("## {text}", text=self.heading)
-        return str(paragraphs(heading, self.body))
+        return str(self.at(Place.OPEN))
 
 
 Write = Callable[[Facts, Figures], Section | None]
 """A section's function: null where the data has nothing to say on its question."""
+
+
+class Entry(NamedTuple):
+    """A section's line in the registry."""
+
+    name: str
+    write: Write
+    place: Place
 
 
 def chart(figures: Figures, name: str) -> Markdown | None:

@@ -11,15 +11,15 @@ from analysis.statistics.decision import BOUND
 from analysis.statistics.policy import TIE
 
 __all__ = [
+    "ALL_PROMPTS",
     "OFF",
     "against",
     "article",
+    "build_used",
     "clear",
     "conditions_line",
     "counted_tasks",
     "difference",
-    "diverged_briefly",
-    "diverged_note",
     "draft_kind",
     "gained",
     "is_are",
@@ -35,6 +35,7 @@ __all__ = [
 ]
 
 OFF = Markdown("no speculation")
+ALL_PROMPTS = "All prompts"
 NO_PLAIN = Markdown("No run without speculation was recorded")
 UNDECLARED = (
     "No run is declared as the baseline, although {labels} drafted nothing (set `baseline` in "
@@ -76,30 +77,23 @@ SYNTHETIC = "{label} (synthetic)"
 PARTIAL = "{label} ({done} of {tasks})"
 OTHERWISE = "{label} (other {conditions})"
 
-CONDITIONS = "GPU: {gpu}. llama.cpp build: {build}. {requests}, {repeats}."
+CONDITIONS = "**Measured:** GPU: {gpu}; llama.cpp: {build}; {requests}, {repeats}{sure}."
+SURE = ". A difference below {least} may be noise"
+UNSURE = ". A difference of a few percent may be noise"
 EACH = "{requests} per configuration"
 REQUESTS = "Number of requests {unrecorded}"
 ONE_RUN = "one run each"
 MANY_RUNS = "{runs} each"
 UNEQUAL = "an unequal number of times"
 
-DIVERGED = (
-    "> [!NOTE]\n"
-    "> The generated text was not the same in every configuration, so a speedup here compares "
-    "the same prompts, not the same tokens. See {place}."
-)
-
-
 UNLIKE_SMALLER = (
     "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
-    "{rate}: it drafts less, and with noise taken into account it is expected to lose less than "
-    "{bound}."
+    "{rate}: it drafts less, and with noise taken into account should lose less than {bound}."
 )
 UNLIKE_MODELLED = (
     "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
     "{rate}: what all depths show together puts it ahead, and a single rate is partly luck."
 )
-DIVERGED_BRIEFLY = "Speedups compare the same prompts, not the same tokens: see {place}."
 
 
 def clear(ratio: float, low: float | None = None, high: float | None = None) -> str:
@@ -262,22 +256,35 @@ def kind(facts: Facts) -> str:
     return "effective" if facts.effective else "decode"
 
 
-def conditions_line(facts: Facts) -> Markdown:
-    """Hardware, build, number of requests and of runs: what belongs beside a headline."""
-    known = facts.summary.campaign.conditions
+def conditions_line(facts: Facts, least: Markdown | None = None) -> Markdown:
+    """Hardware, build, number of requests and of runs: what belongs beside a headline.
+
+    Parameters
+    ----------
+    facts
+        The campaign's.
+    least
+        The smallest difference that can be told from noise, where that is known.
+    """
     runs = facts.real
-    requests = {run.n_requests for run in runs}
     repeats = {run.repeats for run in runs}
     times = next(iter(repeats)) if len(repeats) == 1 else None
-    builds = {run.build for run in runs if run.build}
-    build = known.get("build") or (builds.pop() if len(builds) == 1 else UNRECORDED)
+    sure = say(SURE, least=least) if least else Markdown(UNSURE if times == 1 else "")
     return say(
         CONDITIONS,
-        gpu=known.get("gpu", UNRECORDED),
-        build=build,
-        requests=_span(requests),
+        gpu=facts.summary.campaign.conditions.get("gpu", UNRECORDED),
+        build=build_used(facts),
+        requests=_span({run.n_requests for run in runs}),
         repeats=ONE_RUN if times == 1 else UNEQUAL if times is None else _runs(times),
+        sure=sure,
     )
+
+
+def build_used(facts: Facts) -> str:
+    """The llama.cpp build of the measurements, as it was stated or logged."""
+    builds = {run.build for run in facts.real if run.build}
+    stated = facts.summary.campaign.conditions.get("build")
+    return stated or (builds.pop() if len(builds) == 1 else UNRECORDED)
 
 
 def _span(requests: set[int | None]) -> Markdown:
@@ -296,20 +303,6 @@ def _runs(times: int) -> Markdown:
 def counted_tasks(number: float) -> Markdown:
     """A number of tasks with its noun."""
     return counted(int(number), "task")
-
-
-def diverged_note(facts: Facts) -> Markdown | None:
-    """What to say beside a speedup when outputs diverged."""
-    if not facts.diverged:
-        return None
-    return say(DIVERGED, place=Markdown("[Limits](#limits)"))
-
-
-def diverged_briefly(facts: Facts) -> Markdown | None:
-    """As :func:`diverged_note`, where that has been said once already."""
-    if not facts.diverged:
-        return None
-    return say(DIVERGED_BRIEFLY, place=Markdown("[Limits](#limits)"))
 
 
 def difference(ratio: float) -> Markdown:

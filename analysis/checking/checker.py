@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from analysis import cards
 from analysis.cards.facts import Facts
+from analysis.cards.insertion import under_one_title
 from analysis.cards.markers import find_spans
 from analysis.checking.book import Book
 from analysis.checking.claims import Above, Claim, claims_of
@@ -54,7 +55,8 @@ class Checker:
             fresh = self._rendered if pictures else cards.render_sections(self.summary)
             found += front_matter_verdicts(text, cards.render(self.summary))
             folder = f"{readme.FIGURES}/{self.summary.campaign.slug}"
-            found += section_verdicts(text, spans, fresh, (folder,))
+            sections = under_one_title(fresh, text, spans)
+            found += section_verdicts(text, spans, sections, (folder,))
         found += self._written("".join([*own, text[end:]]))
         found.sort(key=lambda one: one.line)
         return CheckResult(file, self.summary.campaign.slug, tuple(found))

@@ -34,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="with --into: show the change, write nothing"
     )
+    parser.add_argument(
+        "--results",
+        action="store_true",
+        help="print RESULTS.md, the second file, to which the card links",
+    )
     add_gguf(parser)
 
 
@@ -51,9 +56,19 @@ def run(arguments: argparse.Namespace) -> int:
         _insert(arguments)
     elif arguments.section:
         _print(arguments, arguments.section)
+    elif arguments.results:
+        _print_results(arguments)
     else:
         sys.stdout.write(card(arguments.campaign, given_files(arguments)))
     return 0
+
+
+def _print_results(arguments: argparse.Namespace) -> None:
+    from analysis.cards import render_results
+    from analysis.pipeline import summary_of
+
+    summary = summary_of(arguments.campaign, given_files(arguments))
+    sys.stdout.write(render_results(summary) or "")
 
 
 def _list(arguments: argparse.Namespace) -> None:
@@ -63,11 +78,14 @@ def _list(arguments: argparse.Namespace) -> None:
     written = render_sections(summary_of(arguments.campaign, given_files(arguments)))
     for name in known_names():
         text = written.get(name)
-        if text is None:
-            heading = "(this campaign has nothing for it)"
-        else:
-            heading = text.split("\n", 1)[0].lstrip("# ")
+        heading = "(this campaign has nothing for it)" if text is None else _heading(text)
         print(f"{name:<16}{heading}")
+
+
+def _heading(text: str) -> str:
+    folded = text.startswith("<details>\n<summary>")
+    line = text.split("\n", 2)[1 if folded else 0]
+    return line.removeprefix("<summary>").removesuffix("</summary>").lstrip("# ")
 
 
 def _print(arguments: argparse.Namespace, wanted: list[str]) -> None:

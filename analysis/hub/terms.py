@@ -59,6 +59,7 @@ CARD_KEYS = (
     "target_repo",
     "draft_repo",
     "preset_repo",
+    "status",
     "conversion",
     "credits",
     "pairs",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import stat
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -19,7 +19,7 @@ from analysis.models.model_files import ModelFile
 from analysis.pipeline import summary_of
 from analysis.summary import Summary
 
-__all__ = ["FIGURES", "Insertion", "insert", "pictures", "read", "sections"]
+__all__ = ["FIGURES", "Insertion", "insert", "pictures", "read", "sections", "shown"]
 
 FIGURES = "mtpbench-figures"
 """Folder beside the README that its pictures go into, one folder in it per campaign."""
@@ -104,8 +104,14 @@ def sections(
     written = cards.render_sections(summary, {name: drawn for name, (_, drawn) in made.items()})
     chosen = {name: text for name, text in written.items() if not wanted or name in wanted}
     whole = "\n".join(chosen.values())
-    shown = {name: item for name, item in made.items() if _shows(whole, item[1])}
-    return chosen, shown
+    return chosen, shown(whole, made)
+
+
+def shown(
+    text: str, pictures: Mapping[str, tuple[Chart, DrawnChart]]
+) -> dict[str, tuple[Chart, DrawnChart]]:
+    """Those of the charts that a text shows."""
+    return {name: item for name, item in pictures.items() if _shows(text, item[1])}
 
 
 def pictures(summary: Summary, folder: str) -> dict[str, tuple[Chart, DrawnChart]]:
@@ -165,7 +171,7 @@ def insert(
     made, _ = sections(summary, wanted)
     after, spans = inserted(before, made, cards.known_names(), wanted, str(file))
     names = tuple(span.name for span in spans)
-    _, shown = sections(summary, names)
+    _, drawn_in = sections(summary, names)
     insertion = Insertion(
         file=file,
         before=before,
@@ -173,14 +179,14 @@ def insert(
         replaced=names,
         empty=tuple(name for name in names if name not in made),
         pictures=tuple(
-            str(path) for _, drawn in shown.values() for path in (drawn.light, drawn.dark)
+            str(path) for _, drawn in drawn_in.values() for path in (drawn.light, drawn.dark)
         ),
     )
     if not dry_run:
         # A link stays a link: what it leads to is written.
         real = file.resolve()
         _check_folder(real.parent / FIGURES / summary.campaign.slug, real.parent)
-        for chart, drawn in shown.values():
+        for chart, drawn in drawn_in.values():
             for theme, path in ((LIGHT, drawn.light), (DARK, drawn.dark)):
                 charts.write(chart.png(theme), real.parent / path)
         if insertion.changed:

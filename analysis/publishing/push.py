@@ -16,7 +16,8 @@ from typing import Literal
 from analysis import cards
 from analysis.cards import preset
 from analysis.cards.insertion import NoMarkersError, inserted
-from analysis.charts import DARK, LIGHT
+from analysis.cards.markers import find_spans
+from analysis.charts import DARK, LIGHT, Chart, DrawnChart
 from analysis.errors import CardError, HubError
 from analysis.hub.repository import README, Repository, open_repository
 from analysis.models.model_files import ModelFile
@@ -33,6 +34,7 @@ FIRST = "Add benchmark card of campaign {slug}"
 PRESET_MESSAGE = "Recommended settings from campaign {slug}"
 
 State = Literal["new", "changed", "same", "removed"]
+Shown = dict[str, tuple[Chart, DrawnChart]]
 
 
 @dataclass(frozen=True)
@@ -120,16 +122,21 @@ def push(
     """
     summary = summary_of(campaign, files)
     repository = open_repository(repo)
-    before = _readme(repository)
-    after, pictures = _card(summary, before, f"{repo}/{README}")
-    wanted = {README: after.encode("utf-8"), **pictures}
+    before = _text(repository, README)
+    after, shown = _card(summary, before, f"{repo}/{README}")
+    wanted = {README: after.encode("utf-8")}
+    if f"]({cards.RESULTS}" in after:
+        behind, more = _behind(summary, _text(repository, cards.RESULTS), f"{repo}/{cards.RESULTS}")
+        wanted[cards.RESULTS] = behind.encode("utf-8")
+        shown = {**shown, **more}
+    wanted |= _pictures(shown)
     there = repository.paths()
     changes = _changes(repository, wanted)
     removed = [Change(PRESET, "removed", 0)] if _is_ours_to_remove(repository, there) else []
     left = [path for path in there if path not in {change.path for change in removed}]
     found = traps(summary, after, [*left, *wanted], repo)
-    shown = readme.Insertion(Path(README), before or "", after, (), (), ())
-    planned = Push(repo, (*changes, *removed), shown.diff, traps=found)
+    diff = readme.Insertion(Path(README), before or "", after, (), (), ()).diff
+    planned = Push(repo, (*changes, *removed), diff, traps=found)
     if dry_run or not planned.changed:
         return planned
     message = (FIRST if before is None else MESSAGE).format(slug=summary.campaign.slug)
@@ -197,23 +204,26 @@ def _done(
     return replace(planned, address=done.address, notes=done.notes)
 
 
-def _readme(repository: Repository) -> str | None:
-    if README not in repository.state({README: b""}):
+def _text(repository: Repository, path: str) -> str | None:
+    if path not in repository.state({path: b""}):
         return None
     try:
-        return repository.read(README).decode("utf-8")
+        return repository.read(path).decode("utf-8")
     except UnicodeDecodeError as error:
         # The Hub takes no other, so it could not be given back as it was.
         raise CardError(
-            "this README is not UTF-8", "save it as UTF-8", file=f"{repository.name}/{README}"
+            f"this {Path(path).stem} is not UTF-8",
+            "save it as UTF-8",
+            file=f"{repository.name}/{path}",
         ) from error
 
 
-def _card(summary: Summary, before: str | None, name: str) -> tuple[str, dict[str, bytes]]:
-    """The README's new text, and the pictures that it shows, by their paths."""
+def _card(summary: Summary, before: str | None, name: str) -> tuple[str, Shown]:
+    """The README's new text, and the pictures that it shows."""
     made, pictures = readme.sections(summary)
     if before is None:
         text = cards.render(summary, {name: drawn for name, (_, drawn) in pictures.items()})
+        pictures = readme.shown(text, pictures)
     else:
         try:
             text, spans = inserted(before, made, cards.known_names(), file=name)
@@ -226,11 +236,28 @@ def _card(summary: Summary, before: str | None, name: str) -> tuple[str, dict[st
                 file=name,
             ) from error
         _, pictures = readme.sections(summary, [span.name for span in spans])
+    return text, pictures
+
+
+def _behind(summary: Summary, before: str | None, name: str) -> tuple[str, Shown]:
+    """The second file's text, to which the README links, and the pictures that it shows."""
+    _, pictures = readme.sections(summary)
+    text = cards.render_results(summary, {name: drawn for name, (_, drawn) in pictures.items()})
+    if before is not None and not find_spans(before, cards.known_names(), name):
+        raise CardError(
+            "it was not written by mtpbench, and is not overwritten",
+            "rename it, or remove the link to it from the README",
+            file=name,
+        )
+    return text or "", readme.shown(text or "", pictures)
+
+
+def _pictures(shown: Shown) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    for chart, drawn in pictures.values():
+    for chart, drawn in shown.values():
         files[str(drawn.light)] = chart.png(LIGHT)
         files[str(drawn.dark)] = chart.png(DARK)
-    return text, files
+    return files
 
 
 def _changes(repository: Repository, wanted: Mapping[str, bytes]) -> tuple[Change, ...]:

@@ -19,7 +19,7 @@ from analysis.files.fingerprint import STAMP, stamped_names
 
 __all__ = ["COMMITTED", "differences", "keep", "problem"]
 
-COMMITTED = ("README.md", "preset.ini", "results.json")
+COMMITTED = ("README.md", "RESULTS.md", "preset.ini", "results.json")
 """What is published of a report, beside its figures."""
 
 # What systems and editors leave in every folder that is looked at.

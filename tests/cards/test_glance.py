@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pandas as pd
@@ -8,6 +9,7 @@ from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
 from analysis.cards.sections import baseline, overall
 from analysis.summary import Summary
+from tests.cards.conftest import make_run, uniform
 
 
 def with_intervals(summary: Summary, low: float, high: float) -> Summary:
@@ -24,21 +26,32 @@ def test_every_setting_on_every_kind_of_text(wins: Summary) -> None:
     assert head.count("|") == 2 + 5
     assert len(rows) == 3
     runs = wins.runs.set_index("id")
-    assert f"**{runs.at['dflash-n7', 'speedup']:.2f}× [" in rows[2]
+    assert f"| **{runs.at['dflash-n7', 'speedup']:.2f}×** |" in rows[2]
     # DFlash is the fastest on translation too, and does not pay there.
     assert "0.91× |" in rows[2]
-    assert "One run each: a change below " in text
+    assert "All prompts: whole requests; workloads: generation only." in text
 
 
-def test_without_a_baseline_there_is_no_speedup_to_show(unpaired: Summary) -> None:
-    assert glance(Facts(unpaired)) is None
+def test_without_a_baseline_rates_are_shown_and_no_speedup(unpaired: Summary) -> None:
+    text = str(glance(Facts(unpaired)))
+    # 960 tokens at 100 tok/s and five times 0.1 s are 10.1 s; at 120 tok/s they are 8.5 s.
+    assert "| DFlash, n_max 2 | 95.0 | 100.0 | 100.0 |" in text
+    assert "| DFlash, n_max 3 | **112.9** | **120.0** |" in text
+    assert "×" not in text
+    assert "no speculation" not in text
 
 
-def test_intervals_are_shown_and_explained(wins: Summary) -> None:
+def test_one_configuration_without_a_baseline_is_compared_with_nothing(
+    summary_of: Callable[..., Summary],
+) -> None:
+    assert glance(Facts(summary_of([make_run("a", uniform(100.0, 160, 100))]))) is None
+
+
+def test_intervals_are_in_the_overall_table_and_explained_there(wins: Summary) -> None:
     summary = with_intervals(wins, 1.3, 1.5)
     text = str(glance(Facts(summary)))
-    assert "**1.39× [1.30, 1.50]**" in text
-    assert "Brackets: 90 % intervals" in text
+    assert "**1.39×**" in text
+    assert "[1.30, 1.50]" not in text
     table = str(overall.write(Facts(summary), {}))
     assert "1.39× [1.30, 1.50]" in table
     assert "90 % intervals" in table
@@ -49,17 +62,19 @@ def test_the_interval_is_that_of_the_speedup_that_is_shown(wins: Summary) -> Non
     runs = wins.runs.assign(
         decode_speedup_low=marked["speedup_low"], decode_speedup_high=marked["speedup_high"]
     )
+    runs.loc[runs["id"] == "dflash-n7", "decode_speedup_low"] = 0.9
     effective = str(glance(Facts(replace(wins, runs=runs))))
-    assert "[1.30, 1.50]" not in effective
+    assert "~" not in effective.partition("dflash-n7")[2].partition("|")[0]
     runs = runs.assign(effective_tps=float("nan"), speedup=float("nan"))
     decode = str(glance(Facts(replace(wins, runs=runs))))
-    assert "[1.30, 1.50]**" in decode
-    assert "Decoding only. Brackets: 90 % intervals" in decode
+    (row,) = [line for line in decode.splitlines() if line.startswith("| DFlash, n_max 7 |")]
+    assert row.split("|")[2].strip().startswith("~")
+    assert "Generation only, prompt not included." in decode
     table = str(baseline.write(Facts(replace(wins, runs=runs)), {}))
-    assert "[1.30, 1.50]" in table
-    assert "Brackets are 90 % intervals" in table
+    assert "[0.90, 1.50]" in table
 
 
 def test_a_speedup_that_cannot_be_told_from_1_is_marked_and_not_bold(wins: Summary) -> None:
     text = str(glance(Facts(with_intervals(wins, 0.9, 1.5))))
-    assert "| ~1.39× [0.90, 1.50] |" in text
+    assert "| ~1.39× |" in text
+    assert "~ can't be told from noise" in text

@@ -89,7 +89,14 @@ def test_table_rows_must_fit_the_headers() -> None:
 
 
 def test_numbers_are_right_aligned_and_null_is_a_dash() -> None:
-    assert table(["a", "b"], [["x", None]]) == "| a | b |\n| --- | ---: |\n| x | – |"
+    rows = [["x", None], ["y", 1]]
+    assert table(["a", "b"], rows) == "| a | b |\n| --- | ---: |\n| x | – |\n| y | 1 |"
+
+
+def test_a_column_of_dashes_is_left_out_and_a_stranger_s_dash_is_text() -> None:
+    assert table(["a", "b"], [["x", None]]) == "| a |\n| --- |\n| x |"
+    assert table(["a", "b"], [["x", "–"]]) == "| a | b |\n| --- | ---: |\n| x | – |"
+    assert table(["a", "b"], []) == "| a | b |\n| --- | ---: |"
 
 
 def test_details_has_an_empty_line_after_its_summary_and_plain_text_in_it() -> None:

@@ -2,13 +2,17 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
 from markdown_it import MarkdownIt
 
-from analysis.cards import numbers, render, render_sections, section_names
+from analysis.cards import numbers, render, render_results, render_sections, section_names
+from analysis.cards.markdown import Markdown
 from analysis.cards.preset import preset
+from analysis.cards.section import Entry, Place, Section
+from analysis.cards.sections import SECTIONS
 from analysis.models.model_files import ModelFile, Part
 from analysis.models.tensor_groups import TensorGroup
 from analysis.records import Finding
@@ -28,15 +32,19 @@ def test_every_section_stands_between_its_markers_in_order(
 ) -> None:
     file = ModelFile((Part("Draft-Q4.gguf", 7),))
     campaign = replace(wins.campaign, files=(file,))
-    text = render(replace(wins, campaign=campaign), figures)
-    assert text.startswith("---\nlicense: mit\n")
-    assert text.endswith("<!-- mtpbench:end credits -->\n")
+    whole = replace(wins, campaign=campaign)
+    card, results = render(whole, figures), render_results(whole, figures) or ""
+    assert card.startswith("---\nlicense: mit\n")
+    assert card.endswith("<!-- mtpbench:end credits -->\n")
+    assert results.startswith("<!-- mtpbench:begin results -->\n\n# ")
+    text = card + results
     assert "\r" not in text
     begun = re.findall(r"^<!-- mtpbench:begin (\S+) -->$", text, re.MULTILINE)
     assert begun == re.findall(r"^<!-- mtpbench:end (\S+) -->$", text, re.MULTILINE)
     # The campaign has no log with confidences, and one request at once alone.
     others = {"confidence", "turns"}
     assert tuple(begun) == tuple(name for name in section_names() if name not in others)
+    assert card.count("](RESULTS.md)") == 1
     for name in figures:
         assert f'src="figures/{name}-light.png"' in text
         assert f"*Caption of {name}.*" in text
@@ -79,19 +87,63 @@ def test_a_win_reads_as_one(wins: Summary) -> None:
     runs = wins.runs.set_index("id")
     # The card's own draft comes first, the faster neighbour after it.
     own, best = runs.loc["dspark-n3"], runs.loc["dflash-n7"]
+    gain = numbers.speedup(own["speedup"])
+    assert f"**Use DSpark, n_max 3: {gain} the speed of no speculation over all prompts**" in text
     assert (
-        f"**DSpark, n_max 3: {numbers.speedup(own['speedup'])} the throughput of no speculation**"
+        "- **Faster than this draft:** DFlash, n_max 7, another draft "
+        f"({numbers.speedup(best['speedup'])} over all prompts)"
     ) in text
-    assert (
-        "Another draft model was measured beside it and is faster: **DFlash, n_max 7**, "
-        f"{numbers.speedup(best['speedup'])} over all prompts."
-    ) in text
-    assert "GPU: RTX 5070 Ti. llama.cpp build: b9831. 5 requests per configuration, one run" in text
+    assert "GPU: RTX 5070 Ti; llama.cpp: b9831; 5 requests per configuration, one run each" in text
     assert "[Org/Some-Model](https://huggingface.co/Org/Some-Model)" in text
+    # One line each: code gives (200 + 180) / 2 by harmonic means, translation 70 of 100.
+    assert "- **Code and structured output:** use DSpark, n_max 3 (1.89×)" in text
+    assert "- **Translation and creative writing:** leave speculation off (DSpark, n_max " in text
+    # Which of the two is expected to lose less there is not what is tested.
+    assert "**Needs:** llama.cpp with DSpark, newer than b10066." in text
+
+
+def test_what_is_needed_is_said_near_the_top(summary_of: Callable[..., Summary]) -> None:
+    def needs(spec_type: str, **settings: Any) -> str:
+        runs = [make_run("a", uniform(150.0, 195, 120), spec_type), plain()]
+        text = render_sections(summary_of(runs, baseline="plain", **settings))["summary"]
+        (line,) = [one for one in text.splitlines() if one.startswith("**Needs:**")]
+        assert text.index(line) < text.index("**Use ")
+        return line
+
+    assert needs("draft-dflash") == "**Needs:** llama.cpp with DFlash, b9831 or newer."
+    own = needs("draft-dflash", card={"status": "A *branch*."})
+    assert own == "**Needs:** A \\*branch\\*."
+    with_build = needs("draft-simple", conditions={"build": "b1"})
+    assert with_build == "**Needs:** llama.cpp. Measured with b1; older builds were not tried."
+    assert needs("draft-simple") == "**Needs:** llama.cpp. Which build was used is not recorded."
+
+
+def test_a_draft_that_pays_on_code_alone_says_so_with_its_figure(
+    summary_of: Callable[..., Summary],
+) -> None:
+    rates = dict(zip(TASKS, (150.0, 150.0, 60.0, 60.0, 60.0), strict=True))
+    runs = [make_run("a", uniform(rates, 195, 120), label="A"), plain()]
+    text = render_sections(summary_of(runs, baseline="plain"))["summary"]
     assert (
-        "speculation pays on *code and structured output*, *factual questions and reasoning* and "
-        "*explanation and code review*; leave it off for *translation and creative writing*."
-    ) in text
+        "**Use it for *code and structured output*: A has 1.50× the speed of no speculation "
+        "there** (generation only). For all prompts together it does not pay." in text
+    )
+    assert "To start it for *code and structured output*:" in text
+    assert "- **Explanation and code review:** leave speculation off (A: 0.60×)" in text
+
+
+def test_what_another_section_has_for_the_first_screen_ends_it(
+    wins: Summary, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(facts: object, figures: object) -> Section:
+        return Section("Served", Markdown("Much."), Markdown("Off from *8* requests at once on."))
+
+    more = (*SECTIONS, Entry("served", write, Place.RESULTS))
+    monkeypatch.setattr("analysis.cards.SECTIONS", more)
+    sections = render_sections(wins)
+    assert sections["summary"].endswith("\n\n- Off from *8* requests at once on.")
+    assert sections["served"] == "## Served\n\nMuch."
+    assert "Off from" not in sections["served"]
 
 
 def test_commands_load_the_recorded_draft(wins: Summary) -> None:
@@ -109,13 +161,15 @@ def test_commands_load_the_recorded_draft(wins: Summary) -> None:
 def test_losing_everywhere_reads_so(loses: Summary) -> None:
     text = render(loses)
     sections = render_sections(loses)
-    assert "**Leave speculation off for mixed work" in sections["summary"]
-    assert "No setting measured with DSpark is clearly faster than no speculation" in text
-    assert "Speculation pays on none of the kinds of text measured" in sections["summary"]
+    first = sections["summary"]
+    assert "**Leave speculation off: no configuration measured with DSpark is faster.**" in first
+    assert "To try it anyway:" in first
+    assert first.count(":** leave speculation off (") == 4
+    assert ":** use " not in first
     assert sections["workloads"].count("Leave speculation off") == 4
     assert sections["recommendation"].count("| leave speculation off |") == 5
     assert "faster than no speculation" not in sections["baseline"]
-    for word in ("pays on every", "Speculation pays on *", "saves"):
+    for word in ("**Use ", "saves"):
         assert word not in text
     assert "[off]" in preset(loses)
     assert "n-max" not in preset(loses)
@@ -128,27 +182,30 @@ def test_a_run_that_drafted_nothing_is_compared_though_it_is_not_declared(
     silent = make_run("two", uniform(100.0, 0, 0), None, None)
     sections = render_sections(summary_of([silent, slow]))
     # 192 tokens in 1.92 s and 0.1 s around them, against 2.4 s and 0.1 s.
-    assert "**two is the fastest of 2 configurations with 95.0 tok/s" in sections["summary"]
-    assert "1.24× the slowest, **two-2**" in sections["summary"]
+    assert "**Use two: 95.0 tok/s over all prompts** (whole requests)" in sections["summary"]
+    assert "the fastest of 2 configurations" in sections["summary"]
     reason = "No run is declared as the baseline, although **two** drafted nothing"
     for name in ("summary", "recommendation", "overall", "limits"):
         assert reason in sections[name]
         assert "No run without speculation was recorded" not in sections[name]
     assert "only configuration" not in "".join(sections.values())
     alone = render_sections(summary_of([slow]))["summary"]
-    assert "only configuration measured. No run without speculation was recorded" in alone
+    assert "no other configuration was measured. No run without speculation was recorded" in alone
 
 
 def test_without_a_baseline_no_speedup_is_claimed(unpaired: Summary) -> None:
     sections = render_sections(unpaired)
     assert "baseline" not in sections
-    assert "no speedup can be given" in sections["summary"]
-    assert "**DFlash, n_max 3 is the fastest of 2 configurations" in sections["summary"]
+    first = sections["summary"]
+    assert "**Use DFlash, n_max 3: " in first
+    assert "(whole requests), the fastest of 2 configurations." in first
+    assert "for what it should be off, is not known" in first
+    assert "×" not in first
     assert (
         "whether leaving speculation off is faster still is not known"
         in (sections["recommendation"])
     )
-    text = render(unpaired)
+    text = render(unpaired) + (render_results(unpaired) or "")
     assert "Speedup |" not in text
     assert "speedup |" not in text.replace("Decode speedup |", "")
 
@@ -186,14 +243,11 @@ def test_one_task_and_one_run_are_singular(summary_of: Callable[..., Summary]) -
         assert wrong not in text
 
 
-def test_divergence_stands_beside_the_speedup(
-    summary_of: Callable[..., Summary], wins: Summary
-) -> None:
+def test_divergence_is_said_once(wins: Summary) -> None:
     text = render_sections(replace(wins, findings=(DIVERGED,)))
-    assert "The generated text was not the same in every configuration" in text["summary"]
-    for name in ("summary", "overall", "baseline"):
-        assert "the same prompts, not the same tokens" in text[name]
-        assert "not the same tokens" not in render_sections(wins)[name]
+    assert "".join(text.values()).count("the same prompts and not the same tokens") == 1
+    assert "the same prompts and not the same tokens" in text["limits"]
+    assert "the same prompts" not in "".join(render_sections(wins).values())
     assert "outputs-diverged: predicted counts differ (campaign)" in text["limits"]
 
 
@@ -212,8 +266,11 @@ def test_synthetic_runs_are_marked_and_never_recommended(
 
 def test_unknown_conditions_say_so(loses: Summary) -> None:
     text = render_sections(loses)["conditions"]
-    for name in ("GPU", "Driver", "CPU", "RAM", "llama.cpp build", "Temperature", "Date"):
-        assert f"| {name} | not recorded |" in text
+    assert text.endswith(
+        "Not recorded: GPU, driver, CPU, RAM, operating system, llama.cpp build, server flags, "
+        "sampler, temperature, target file, draft file, date, prompts and requests at once."
+    )
+    assert "| not recorded |" not in text
 
 
 def test_raw_lines_are_exact(wins: Summary) -> None:
@@ -279,7 +336,10 @@ def test_hostile_text_breaks_nothing(
         log.write_text(at("log", "raw"), encoding="utf-8")
         return summary
 
-    usual, hostile = render(build("usual"), figures), render(build(HOSTILE), figures)
+    def files(summary: Summary) -> str:
+        return render(summary, figures) + (render_results(summary, figures) or "")
+
+    usual, hostile = files(build("usual")), files(build(HOSTILE))
     assert usual.split("---\n")[1] == hostile.split("---\n")[1]
     for text in (usual, hostile):
         for name in section_names():
@@ -292,7 +352,7 @@ def test_hostile_text_breaks_nothing(
 
 
 def test_nothing_is_written_as_a_raw_float(wins: Summary) -> None:
-    body = render(wins).split("## Raw results")[0]
+    body = render(wins).split("Raw results</summary>")[0] + (render_results(wins) or "")
     assert not re.search(r"\d\.\d{4,}", body)
     assert not re.search(r"\bnan\b|None|<NA>", body)
     assert not pd.isna(wins.runs["effective_tps"]).any()

@@ -18,11 +18,13 @@ def made(write_campaign: Callable[..., Path], tmp_path: Path) -> Path:
 
 
 def test_into_says_what_it_did(made: Path, tmp_path: Path, mtpbench: Command) -> None:
-    (tmp_path / "README.md").write_text(f"{pair('overall')}\n{pair('limits')}\n", encoding="utf-8")
-    done = mtpbench("card", made, "--into", "README.md", "--section", "overall", cwd=tmp_path)
+    both = f"{pair('summary')}\n{pair('overall')}\n{pair('limits')}\n"
+    (tmp_path / "README.md").write_text(both, encoding="utf-8")
+    wanted = ("--section", "summary", "overall")
+    done = mtpbench("card", made, "--into", "README.md", *wanted, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "README.md: changed; sections: overall\n2 pictures in mtpbench-figures/made/\n"
+        "README.md: changed; sections: summary, overall\n2 pictures in mtpbench-figures/made/\n"
     )
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert text.endswith(f"{pair('limits')}\n")
@@ -42,8 +44,11 @@ def test_sections_are_listed_and_picked(made: Path, mtpbench: Command) -> None:
     names = [line.split()[0] for line in listed.stdout.splitlines()]
     assert set(names) == {*section_names(), *DOCUMENTED}
     assert names[: len(section_names())] == list(section_names())
+    assert "overall         Overall comparison\n" in listed.stdout
+    assert "limits          Limits\n" in listed.stdout
     picked = mtpbench("card", made, "--section", "limits", "overall")
-    assert picked.stdout.startswith("<!-- mtpbench:begin overall -->\n\n## Overall comparison\n")
+    assert picked.stdout.startswith("<!-- mtpbench:begin limits -->\n\n## Limits\n")
+    assert "<details>\n<summary>Overall comparison</summary>" in picked.stdout
     assert picked.stdout.count("mtpbench:begin") == 2
 
 

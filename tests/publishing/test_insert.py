@@ -11,7 +11,7 @@ from analysis.errors import CardError
 from analysis.publishing.insert import insert
 
 THEIRS = b"---\r\nlicense: mit\r\ntags: [mine]\r\n---\r\n# Mine\xff\r\n"
-SECTION = pair("overall").replace("\n", "\r\n").encode()
+SECTION = pair("summary").replace("\n", "\r\n").encode()
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def test_bytes_outside_stay_and_pictures_lie_beside(made: Path, tmp_path: Path) 
     done = insert(made, file)
     data = file.read_bytes()
     assert data.startswith(THEIRS)
-    assert data.endswith(b"<!-- mtpbench:end overall --> \r\nno final newline")
+    assert data.endswith(b"<!-- mtpbench:end summary --> \r\nno final newline")
     assert data.count(b"\n") == data.count(b"\r\n") > SECTION.count(b"\n")
     assert file.stat().st_mode & 0o777 == 0o600
     assert done.pictures == (
@@ -52,7 +52,7 @@ def test_a_dry_run_writes_nothing_and_shows_a_diff(made: Path, tmp_path: Path) -
     assert [*tmp_path.glob("mtpbench*")] == []
     lines = done.diff.splitlines()
     assert lines[:2] == ["--- a/README.md", "+++ b/README.md"]
-    assert "+## Raw results" in lines
+    assert "+<summary>Raw results</summary>" in lines
     assert lines[-1] == "\\ No newline at end of file"
     (tmp_path / "change.patch").write_text(done.diff, encoding="utf-8")
     subprocess.run(["git", "apply", "change.patch"], cwd=tmp_path, check=True)
@@ -62,12 +62,12 @@ def test_a_dry_run_writes_nothing_and_shows_a_diff(made: Path, tmp_path: Path) -
 def test_a_link_stays_a_link(made: Path, tmp_path: Path) -> None:
     real = tmp_path / "real" / "README.md"
     real.parent.mkdir()
-    real.write_text(pair("overall"), encoding="utf-8")
+    real.write_text(pair("summary"), encoding="utf-8")
     link = tmp_path / "README.md"
     link.symlink_to(real)
     insert(made, link)
     assert link.is_symlink()
-    assert "## Overall" in real.read_text(encoding="utf-8")
+    assert "**Needs:**" in real.read_text(encoding="utf-8")
     assert (real.parent / "mtpbench-figures" / "made" / "throughput.png").is_file()
 
 

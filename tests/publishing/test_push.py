@@ -22,7 +22,7 @@ REPOSITORIES = 'target_repo = "org/Target-GGUF:Q8_0"\ndraft_repo = "org/Draft-GG
 PICTURES = "mtpbench-figures/made"
 MARKED = (
     b"---\r\nlicense: mit\r\n---\r\n\r\n# By hand \xc3\xa9\r\n\r\n"
-    b"<!-- mtpbench:begin overall -->\r\nold\r\n<!-- mtpbench:end overall -->\r\n\r\nthe end"
+    b"<!-- mtpbench:begin summary -->\r\nold\r\n<!-- mtpbench:end summary -->\r\n\r\nthe end"
 )
 
 
@@ -88,7 +88,7 @@ def test_push_changes_what_is_between_markers_and_nothing_else(hub, put):
     assert commit["pr"] is False
     assert set(commit["files"]) == states(done).keys()
     readme = hub.files["README.md"]
-    start, stop = b"<!-- mtpbench:begin overall -->\r\n", b"<!-- mtpbench:end overall -->"
+    start, stop = b"<!-- mtpbench:begin summary -->\r\n", b"<!-- mtpbench:end summary -->"
     assert readme.partition(start)[0] == MARKED.partition(start)[0]
     assert readme.rpartition(stop)[2] == MARKED.rpartition(stop)[2]
     assert f'src="{PICTURES}/throughput.png"'.encode() in readme
@@ -123,9 +123,12 @@ def test_repository_without_a_readme_gets_the_complete_card(hub, put):
     card = hub.files["README.md"].decode()
     assert card.startswith("---\npipeline_tag: text-generation\n")
     assert "<!-- mtpbench:begin summary -->" in card
+    results = hub.files["RESULTS.md"].decode()
+    assert "](RESULTS.md)" in card
+    assert "<!-- mtpbench:begin depth -->" in results
     pictures = [name for name in hub.files if name.endswith(".png")]
     assert pictures
-    assert all(name in card for name in pictures)
+    assert all(name in card + results for name in pictures)
     assert hub.commits[0]["summary"] == "Add benchmark card of campaign made"
     assert not put(dry_run=True).changed
 

@@ -38,9 +38,9 @@ ONE_RUN = (
 )
 STILL_SLOW = "{label} accepts {high} of its drafts and is still {against} {off}."
 DEPTH = (
-    "With {method}, the rate goes from {high} at depth {low_depth} to {low} at depth {high_depth}, "
-    "while accepted tokens per forward go from {short} to {long}: a deeper draft is accepted less "
-    "often for each token even where it brings more tokens."
+    "With {method}, the rate goes from {high} at depth {low_depth} to {low} at depth {high_depth}. "
+    "Accepted tokens per forward go from {short} to {long}: a deeper draft brings more tokens "
+    "though each is accepted less often."
 )
 WASTED_ALONE = "It wasted {wasted} of {drafted} drafted tokens."
 WASTED = "{label} wasted the most: {wasted} of {drafted} drafted tokens."

@@ -18,16 +18,14 @@ from analysis.cards.numbers import (
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (
     OFF,
-    against,
     clear,
     counted_tasks,
-    diverged_briefly,
     label,
     labels,
 )
 
 HEADING = "Relative to no speculation"
-HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
+HEADERS = ("Configuration", "Speedup", "Decode speedup", "Mean of tasks", "Time saved")
 COST_HEADERS = (
     "Configuration",
     "Forwards",
@@ -37,7 +35,19 @@ COST_HEADERS = (
     "Acceptance",
     "Break-even",
 )
-AGAINST = "{labels} {verb} {against} {off} over all prompts."
+ONE = "Over all prompts {label} is {share} {way} than {off}."
+SEVERAL = (
+    "Over all prompts {number} of {total} configurations are {way} than {off}, most of all "
+    "{label}: {share}."
+)
+ALL = (
+    "Over all prompts all {total} configurations are {way} than {off}, most of all {label}: "
+    "{share}."
+)
+OPEN = "{labels} can't be told from {off}: the difference may be noise."
+OPEN_SEVERAL = (
+    "{number} of {total} configurations can't be told from {off}: the differences may be noise."
+)
 SAVED = "{label} saves {share} of the wall time for the same number of tokens."
 COSTS = "{label} takes {share} more wall time for the same number of tokens."
 COMMON = "{label} was compared on the {tasks} that both runs have."
@@ -45,16 +55,15 @@ BELOW = "{labels}: acceptance is below break-even, so drafting costs more than i
 ABOVE = "{labels}: acceptance is above break-even."
 ABOUT = "{labels}: acceptance is about at break-even; on which side can't be told."
 READING = (
-    "*Speedup* compares effective throughput, *decode speedup* the time after the prompt, and the "
-    "geometric mean gives every task the same weight. *Time saved* is for equal numbers of tokens."
+    "*Speedup* is effective; the geometric mean of the tasks' decode speedups gives every task the "
+    "same weight. *Time saved* is for equal numbers of tokens."
 )
-BRACKETS = "Brackets are 90 % intervals; ~ marks what can't be told from 1."
 COST_READING = (
-    "A *forward* is one run of the target model after the prompt. *R* is its time relative to a "
-    "plain step without speculation; a configuration pays when its tokens per forward exceed R. "
-    "*Break-even* is the acceptance rate at which that happens, (R − 1) / drafted tokens per "
-    "forward."
+    "*R* is the time of a forward over that of a plain step without speculation; a configuration "
+    "pays when its tokens per forward exceed R. *Break-even* is the acceptance rate at which that "
+    "happens, (R − 1) / drafted tokens per forward."
 )
+MOST_NAMED = 3
 COST_SUMMARY = "What a forward costs and where break-even is"
 
 
@@ -82,24 +91,29 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             bullets(_sentences(facts)),
             table(HEADERS, rows),
             Markdown(READING),
-            Markdown(BRACKETS) if any(run.decode_speedup_low for run in facts.drafting) else None,
-            diverged_briefly(facts),
             details(COST_SUMMARY, _cost(facts)),
         ),
     )
 
 
 def _sentences(facts: Facts) -> list[Markdown]:
-    said = []
-    for run in sorted(facts.drafting, key=lambda run: -(facts.gain(run) or 0.0)):
+    judged: dict[str, list[RunFacts]] = {"faster": [], "open": [], "slower": []}
+    for run in facts.drafting:
         gain = facts.gain(run)
-        if gain is None:
-            continue
-        told = against(gain, *ends(facts, run))
-        said.append(say(AGAINST, labels=labels([run]), verb="is", against=told, off=OFF))
-        tasks = facts.baseline_tasks
-        if run.n_common_tasks is not None and run.n_common_tasks < tasks:
-            said.append(say(COMMON, label=labels([run]), tasks=counted_tasks(run.n_common_tasks)))
+        if gain is not None:
+            told = clear(gain, *ends(facts, run))
+            judged["open" if told == "equal" else told].append(run)
+    said = [
+        *_told(facts, judged["faster"], "faster"),
+        *_open(facts, judged["open"]),
+        *_told(facts, judged["slower"], "slower"),
+    ]
+    tasks = facts.baseline_tasks
+    said += [
+        say(COMMON, label=labels([run]), tasks=counted_tasks(run.n_common_tasks))
+        for run in facts.drafting
+        if run.n_common_tasks is not None and run.n_common_tasks < tasks
+    ]
     best = facts.best or facts.best_drafting
     if best is None or best.time_saved is None or best.speedup is None:
         return said
@@ -107,6 +121,25 @@ def _sentences(facts: Facts) -> list[Markdown]:
         words = SAVED if best.time_saved > 0 else COSTS
         said.append(say(words, label=labels([best]), share=percent(abs(best.time_saved))))
     return said
+
+
+def _told(facts: Facts, runs: list[RunFacts], way: str) -> list[Markdown]:
+    if not runs:
+        return []
+    most = max(runs, key=lambda run: abs((facts.gain(run) or 1.0) - 1))
+    total = sum(facts.gain(run) is not None for run in facts.drafting)
+    words = ONE if len(runs) == 1 else ALL if len(runs) == total else SEVERAL
+    share = percent(abs((facts.gain(most) or 1.0) - 1))
+    values = {"label": labels([most]), "share": share, "way": way, "off": OFF}
+    return [say(words, **values, number=len(runs), total=total)]
+
+
+def _open(facts: Facts, runs: list[RunFacts]) -> list[Markdown]:
+    if not runs:
+        return []
+    total = sum(facts.gain(run) is not None for run in facts.drafting)
+    words = OPEN if len(runs) <= MOST_NAMED else OPEN_SEVERAL
+    return [say(words, labels=labels(runs), number=len(runs), total=total, off=OFF)]
 
 
 def _cost(facts: Facts) -> Markdown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, code, escape, join, paragraphs, say, table
@@ -31,14 +31,28 @@ PROMPTS = "Prompts"
 CONCURRENCY = "Requests at once"
 LOGS = "Raw logs"
 LOG = "{file} ({label})"
+MISSING = "{unrecorded}: {names}."
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
-    """A table of conditions; never null, because what is unknown is said."""
-    return Section(HEADING, paragraphs(table(HEADERS, _rows(facts), ("left", "left"))))
+    """A table of what is known and a line on what is not; never null."""
+    rows = _rows(facts)
+    known = [(name, value) for name, value in rows if value is not None]
+    missing = [name for name, value in rows if value is None]
+    return Section(
+        HEADING,
+        paragraphs(table(HEADERS, known, ("left", "left")) if known else None, _missing(missing)),
+    )
 
 
-def _rows(facts: Facts) -> list[tuple[str, str]]:
+def _missing(names: Sequence[str]) -> Markdown | None:
+    if not names:
+        return None
+    shown = [name if name.isupper() or "llama" in name else name.lower() for name in names]
+    return say(MISSING, unrecorded=UNRECORDED.capitalize(), names=join(shown))
+
+
+def _rows(facts: Facts) -> list[tuple[str, str | None]]:
     campaign = facts.summary.campaign
     stated = dict(campaign.conditions)
     named = dict(KNOWN)
@@ -51,18 +65,17 @@ def _rows(facts: Facts) -> list[tuple[str, str]]:
         or _common(run.target for run in campaign.runs),
         "draft_file": campaign.card.get("draft_file") or _common(_real_drafts(facts)),
     }
-    rows: list[tuple[str, str]] = []
+    rows: list[tuple[str, str | None]] = []
     for key, name in KNOWN:
         value = stated.pop(key, None) or from_runs.get(key)
-        verbatim = key in VERBATIM
-        shown = (code if verbatim else escape)(str(value)) if value else UNRECORDED
-        rows.append((name, shown))
+        form = code if key in VERBATIM else escape
+        rows.append((name, form(str(value)) if value else None))
     rows += [(key, value) for key, value in stated.items() if key not in named]
-    rows.append((PROMPTS, _common(run.prompt_set for run in facts.real) or UNRECORDED))
+    rows.append((PROMPTS, _common(run.prompt_set for run in facts.real)))
     at_once = _common(
         None if run.concurrency is None else str(run.concurrency) for run in facts.real
     )
-    rows.append((CONCURRENCY, at_once or UNRECORDED))
+    rows.append((CONCURRENCY, at_once))
     rows.append((LOGS, _logs(facts)))
     return rows
 
@@ -77,7 +90,7 @@ def _common(values: Iterable[str | None]) -> str | None:
     return join(sorted(distinct)) if distinct else None
 
 
-def _logs(facts: Facts) -> Markdown:
+def _logs(facts: Facts) -> Markdown | None:
     logs: dict[str, list[Markdown]] = {}
     for run in facts.summary.campaign.runs:
         names = logs.setdefault(run.source.file, [])
@@ -89,4 +102,4 @@ def _logs(facts: Facts) -> Markdown:
         say(LOG, file=code(file), label=Markdown(", ".join(dict.fromkeys(names))))
         for file, names in logs.items()
     ]
-    return Markdown("; ".join(said)) if said else UNRECORDED
+    return Markdown("; ".join(said)) if said else None

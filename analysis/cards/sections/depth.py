@@ -2,55 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 
 import pandas as pd
 
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import Align, Markdown, bullets, details, paragraphs, say, table
+from analysis.cards.markdown import (
+    RIGHT,
+    Align,
+    Markdown,
+    bullets,
+    details,
+    join,
+    paragraphs,
+    say,
+    table,
+)
 from analysis.cards.numbers import break_even, length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import OFF, labels, method_name, workload_title
+from analysis.cards.wording import ALL_PROMPTS, OFF, labels, method_name, workload_title
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
-from analysis.statistics.decision import BOUND
 
 Written = Callable[[float | None], Markdown]
 
 HEADING = "Which depth"
+POSITIONS = "With {method}, each further drafted token has to earn its time: {parts}."
 VERDICTS = {
-    PAYS: (
-        "**Position {position} pays** with {method}: it adds {gain} tokens per forward, {needed} "
-        "would break even."
-    ),
-    LOSES: (
-        "**Position {position} does not pay** with {method}: it adds {gain} tokens per forward, "
-        "{needed} would break even."
-    ),
+    PAYS: ("position {positions} pays", "positions {positions} pay"),
     ABOUT_BREAK_EVEN: (
-        "**Position {position} is about break-even** with {method}: it adds {gain} tokens per "
-        "forward, {needed} would break even, and the difference is within the uncertainty."
+        "position {positions} is about break-even",
+        "positions {positions} are about break-even",
     ),
+    LOSES: ("position {positions} does not pay", "positions {positions} do not pay"),
     UNDECIDED: (
-        "Whether **position {position}** pays with {method} is not decided by these data: it adds "
-        "{gain} tokens per forward, {needed} would break even."
+        "position {positions} is not decided by these data",
+        "positions {positions} are not decided by these data",
     ),
 }
-BEST = (
-    "Over all prompts depth {depth} is the one to use with {method}: {rate} tok/s decode ({low} to "
-    "{high}){gain}."
-)
+BEST = "Over all prompts depth {depth} is the one to use with {method}{gain}."
 UNTRIED = (
     "Depth {untried} is predicted to be {gain} faster, though no run was made there: worth "
     "measuring, and not advised before."
 )
-GAIN = ", {speedup} of {off}"
-SURE = "Of those measured it is the most likely to be the fastest: in {share} of the model's draws."
-CLOSE = "Others are close: it is the fastest of those measured in {share} of the model's draws."
-OFF_BEST = (
-    "With {method}, {off} is the setting to use over all prompts: it is the fastest of those "
-    "measured in {share} of the model's draws."
-)
+GAIN = ": {speedup} the speed of {off}, generation only"
+SURE = "The chance that none of those measured is faster is {share}, by the model below."
+OFF_BEST = "With {method}, {off} is the one to use over all prompts."
 NO_CURVE = (
     "With {method} only one depth was run, so nothing is said of other depths; a second one would "
     "be enough to predict them."
@@ -60,20 +57,16 @@ BEST_HEADERS = (
     "Depth to use",
     "Decode tok/s",
     "Speedup",
-    "Fastest in",
+    "Chance to be fastest",
     "Without a run, predicted to be faster",
 )
 BEST_SIDES: tuple[Align, ...] = ("left", "right", "right", "right", "right", "left")
 PREDICTED = "depth {depth}, by {gain}"
-EVERYTHING = "Everything together"
 LEAVE_OFF = "off"
 BETWEEN = "{value} ({low}–{high})"
 BEST_READING = (
-    "In brackets: 90 % intervals of the model, which carry the uncertainty of acceptance and of "
-    "the time per forward, run noise included. *Depth to use*: of those measured the one that is "
-    "expected to lose least against the best; a smaller one, or none, where it is expected to lose "
-    "less than {bound}. *Fastest in*: share of the model's draws in which none of those measured "
-    "is faster."
+    "From a model of acceptance and of the time per forward, run noise included, with 90 % "
+    "intervals. *Depth to use* and the chance to be fastest are among the depths measured."
 )
 TABLE = "Every depth: {method}"
 HEADERS = (
@@ -83,16 +76,19 @@ HEADERS = (
     "R",
     "Break-even acceptance",
     "Tokens per forward",
+    "Adds",
+    "Has to add",
     "Decode tok/s",
 )
-SIDES: tuple[Align, ...] = ("right", "left", "right", "right", "right", "right", "right")
+SIDES: tuple[Align, ...] = ("right", "left", *([RIGHT] * 7))
 MISFIT = (
-    "The model does not fit {label}: its run gave {rate} tok/s decode at depth {depth}, and the "
-    "model's interval is {low} to {high}. What was measured counts."
+    "The model does not fit {label}: its run gave {rate} tok/s decode, outside of {low} to {high}. "
+    "What was measured counts."
 )
 READING = (
     "Values of the model: *fitted* where there was a run, whose own figures stand in the tables "
-    "above; *predicted* depths had none. *R* is the time of a forward over that of a plain step."
+    "above; *predicted* depths had none. *R* is the time of a forward over that of a plain step. "
+    "*Adds*: tokens per forward more than one depth less; it pays above *has to add*."
 )
 COST = "What depth costs and brings"
 
@@ -115,7 +111,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             chart(figures, "depth_throughput"),
             bullets(said),
             *best,
-            say(BEST_READING, bound=percent(BOUND)) if any(best) else None,
+            Markdown(BEST_READING) if any(best) else None,
             chart(figures, "break_even"),
             details(COST, paragraphs(chart(figures, "depth_cost"), *tables, Markdown(READING)))
             if tables
@@ -139,20 +135,35 @@ def _sentences(facts: Facts, method: str, rows: pd.DataFrame) -> list[Markdown]:
     said = [part for _, row in overall.iterrows() for part in _choice(row, method)]
     said += _misfits(facts, method, rows)
     deepest = int(rows.loc[rows["source"] == "measured", "n_max"].max())
+    judged: dict[str, list[int]] = {}
     for _, row in rows[(rows["n_max"] > 1) & (rows["n_max"] <= deepest)].iterrows():
-        verdict = known(row["position_verdict"])
-        if verdict is None:
-            continue
-        said.append(
-            say(
-                VERDICTS[verdict],
-                position=int(row["n_max"]),
-                method=method_name(method),
-                gain=length(known(row["position_gain"])),
-                needed=length(known(row["position_break_even"])),
-            )
-        )
+        judged.setdefault(known(row["position_verdict"]) or "", []).append(int(row["n_max"]))
+    parts = [
+        say(words[len(judged[name]) > 1], positions=_places(judged[name]))
+        for name, words in VERDICTS.items()
+        if name in judged
+    ]
+    if parts:
+        said.append(say(POSITIONS, method=method_name(method), parts=Markdown(", ".join(parts))))
     return said
+
+
+def _places(numbers: Sequence[int]) -> Markdown:
+    """Numbers in rising order, neighbours drawn together."""
+    spans: list[list[int]] = []
+    for number in numbers:
+        if spans and number == spans[-1][-1] + 1:
+            spans[-1].append(number)
+        else:
+            spans.append([number])
+    return join(
+        [
+            str(span[0])
+            if len(span) == 1
+            else f"{span[0]} {'and' if len(span) == 2 else 'to'} {span[-1]}"
+            for span in spans
+        ]
+    )
 
 
 def _choice(row: pd.Series, method: str) -> list[Markdown]:
@@ -164,21 +175,17 @@ def _choice(row: pd.Series, method: str) -> list[Markdown]:
 
 
 def _used(row: pd.Series, method: str) -> Markdown:
-    share = percent(known(row["probability"]))
-    if not row["n_max"]:
-        return say(OFF_BEST, method=method_name(method), off=OFF, share=share)
     gain = known(row["speedup"])
-    text = say(
-        BEST,
-        depth=int(row["n_max"]),
-        method=method_name(method),
-        rate=rate(known(row["decode_tps"])),
-        low=rate(known(row["low"])),
-        high=rate(known(row["high"])),
-        gain=Markdown("") if gain is None else say(GAIN, speedup=speedup(gain), off=OFF),
-    )
-    sure = say(SURE if (row["probability"] or 0) > 0.5 else CLOSE, share=share)
-    return Markdown(f"{text} {sure}")
+    if not row["n_max"]:
+        text = say(OFF_BEST, method=method_name(method), off=OFF)
+    else:
+        text = say(
+            BEST,
+            depth=int(row["n_max"]),
+            method=method_name(method),
+            gain=Markdown("") if gain is None else say(GAIN, speedup=speedup(gain), off=OFF),
+        )
+    return Markdown(f"{text} {say(SURE, share=percent(known(row['probability'])))}")
 
 
 def _best_table(facts: Facts, method: str) -> Markdown | None:
@@ -196,7 +203,7 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
             gain = _between(row, "speedup", "speedup_low", "speedup_high", speedup)
             rows.append(
                 [
-                    EVERYTHING if workload is None else workload_title(workload),
+                    ALL_PROMPTS if workload is None else workload_title(workload),
                     LEAVE_OFF if off else str(int(row["n_max"])),
                     _between(row, "decode_tps", "low", "high", rate),
                     *([speedup(1.0) if off else gain] if paired else []),
@@ -237,7 +244,6 @@ def _misfits(facts: Facts, method: str, rows: pd.DataFrame) -> Iterator[Markdown
             MISFIT,
             label=labels([run]),
             rate=rate(run.decode_tps),
-            depth=int(run.n_max or 0),
             low=rate(low),
             high=rate(high),
         )
@@ -263,6 +269,8 @@ def _table(method: str, rows: pd.DataFrame) -> Markdown:
             length(known(row["step_cost_ratio"])),
             break_even(known(row["break_even_acceptance"])),
             length(known(row["mean_accepted_length"])),
+            length(known(row["position_gain"])),
+            length(known(row["position_break_even"])),
             _between(row, "decode_tps", "low", "high", rate),
         ]
         for _, row in rows.iterrows()

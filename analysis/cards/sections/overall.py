@@ -5,8 +5,8 @@ from __future__ import annotations
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import NOT_KNOWN, Markdown, paragraphs, say, table
 from analysis.cards.numbers import count, percent, rate, seconds, speedup_between
-from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import diverged_briefly, label, no_baseline
+from analysis.cards.section import Figures, Section
+from analysis.cards.wording import label, no_baseline
 
 HEADING = "Overall comparison"
 HEADERS = (
@@ -23,11 +23,11 @@ HEADERS = (
 BASELINE = "{label} (baseline)"
 BEST = "**{value}**"
 READING = (
-    "*Effective* throughput is predicted tokens over the wall time of whole requests; *decode* "
-    "throughput counts only the time after the prompt is processed. {speedup}"
+    "*Effective* is whole requests, prompt included; *decode* is generation only, after the "
+    "prompt. {speedup}"
 )
-SPEEDUP = "*Speedup* is the ratio of effective throughputs to the baseline: above 1 is faster."
-INTERVALS = "Brackets are 90 % intervals; ~ marks a speedup that can't be told from 1."
+SPEEDUP = "*Speedup* is effective, over no speculation: above 1.00× is faster."
+INTERVALS = "Brackets hold 90 % intervals; ~ marks a speedup that can't be told from 1."
 NO_SPEEDUP = "{no_baseline}: there is no speedup to give."
 SYNTHETIC = (
     "A synthetic run accepts tokens by coin to measure what a step costs: its text is garbage, its "
@@ -35,7 +35,7 @@ SYNTHETIC = (
 )
 
 
-def write(facts: Facts, figures: Figures) -> Section | None:
+def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     """The table of all runs; null for a campaign without results."""
     if not facts.runs:
         return None
@@ -45,12 +45,10 @@ def write(facts: Facts, figures: Figures) -> Section | None:
     return Section(
         HEADING,
         paragraphs(
-            chart(figures, "throughput"),
             _table(facts),
             explained,
             Markdown(INTERVALS) if intervals else None,
             Markdown(SYNTHETIC) if synthetic else None,
-            diverged_briefly(facts) if facts.baseline is not None else None,
         ),
     )
 

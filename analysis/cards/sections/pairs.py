@@ -144,7 +144,7 @@ def _by_task(side: _Sides) -> Markdown | None:
     if ratios.empty:
         return None
     verdicts = [clear(float(ratio)) for ratio in ratios]
-    found = [verdict for verdict in VERDICTS if verdict in verdicts]
+    found = [verdict for verdict in VERDICTS if verdict in verdicts][:2]
     parts = [
         say(
             FIRST if verdict == found[0] else COUNTED,

@@ -8,28 +8,30 @@ from analysis.cards.facts import Facts, known
 from analysis.cards.markdown import Align, Markdown, bullets, details, paragraphs, say, table
 from analysis.cards.numbers import decimal, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import labels, method_name, workload_title
+from analysis.cards.wording import ALL_PROMPTS, labels, method_name, workload_title
 
 HEADING = "Beyond one fixed depth"
-FIXED = "With {method}, the best single setting, {run}, reaches {rate} tok/s decode."
+FIXED = "With {method}, the best single configuration, {run}, reaches {rate} tok/s decode."
 ROUTED = (
-    "Choosing the measured setting by workload, speculation off included, reaches {rate} "
+    "The best of those measured for each workload, speculation off included, generate {rate} "
     "tok/s{closed}."
 )
-ROUTED_BY = "Choosing the measured setting by workload reaches {rate} tok/s{closed}."
-P_MIN = "Measured with a confidence threshold, {run} (p_min {p_min}) reaches {rate} tok/s{closed}."
+ROUTED_BY = "The best of those measured for each workload generate {rate} tok/s{closed}."
+P_MIN = (
+    "Measured with a confidence threshold, {run} (p_min {p_min}) generates {rate} tok/s{closed}."
+)
 THRESHOLD = (
-    "A confidence threshold of {p_min} at depth {depth} could reach {rate} tok/s ({low} to {high})"
-    "{closed}. That is assumed, not measured: the confidence is taken to be calibrated and to "
-    "explain half of the variance of acceptance."
+    "A draft that stops where it is not sure (threshold {p_min}, depth {depth}) could reach {rate} "
+    "tok/s{closed}. That is assumed, not measured: it takes the draft's confidence to be right on "
+    "average and to explain half of what varies in acceptance."
 )
 REPLAYED = (
     "A confidence threshold of {p_min} at depth {depth} is predicted to reach {rate} tok/s ({low} "
     "to {high}){closed}: replayed from a log with the draft's confidences, not measured."
 )
 CEILING = (
-    "The ceiling is {rate} tok/s ({low} to {high}): each round cut right after its last accepted "
-    "token, which takes foresight."
+    "The ceiling is {rate} tok/s: each draft cut right after its last accepted token, which takes "
+    "foresight."
 )
 CLOSED = ", {share} of the way to the ceiling"
 TABLE = "Policies per workload"
@@ -43,7 +45,6 @@ NAMES = {
 }
 HEADERS = ("Workload", "Policy", "Known from", "Decode tok/s", "Speedup")
 SIDES: tuple[Align, ...] = ("left", "left", "left", "right", "right")
-EVERYTHING = "Everything together"
 BETWEEN = "{value} ({low}–{high})"
 
 
@@ -97,8 +98,6 @@ def _sentences(facts: Facts, ladder: pd.DataFrame, method: str) -> list[Markdown
                 depth="" if pd.isna(row["n_max"]) else str(int(row["n_max"])),
                 p_min=decimal(known(row["p_min"])),
                 rate=rate(row["decode_tps"]),
-                low=rate(known(row["low"])),
-                high=rate(known(row["high"])),
                 closed=_closed(known(row["gap_closed"])),
             )
         )
@@ -124,7 +123,7 @@ def _table(facts: Facts, ladder: pd.DataFrame, method: str) -> Markdown:
                 value = say(BETWEEN, value=value, low=rate(low), high=rate(high))
             rows.append(
                 [
-                    EVERYTHING if workload is None else workload_title(workload),
+                    ALL_PROMPTS if workload is None else workload_title(workload),
                     NAMES[row["step"]],
                     str(row["source"]),
                     value,

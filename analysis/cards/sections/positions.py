@@ -10,12 +10,11 @@ from analysis.cards.facts import Facts, known
 from analysis.cards.markdown import Align, Markdown, code, details, join, paragraphs, say, table
 from analysis.cards.numbers import percent
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import method_name, workload_title
+from analysis.cards.wording import ALL_PROMPTS, method_name, workload_title
 
 HEADING = "Acceptance by position"
-CURVE = "With {method}, {steps}."
-FIRST = "{share} of the {steps} accept the first drafted token"
-NEXT = "{share} at least {position}"
+CURVE = "With {method}, {first} of the {steps} accept the first drafted token"
+LAST = ", {last} all of the first {position}"
 MEASURED = "Measured round by round, {rounds} rounds."
 INFERRED = (
     "Inferred, not measured: the logs hold totals, and the totals at depths {depths} pin the "
@@ -24,10 +23,10 @@ INFERRED = (
 ONE_DEPTH = (
     "With {method}, only depth {depth} was run. That gives the mean number of accepted tokens and "
     "not the curve: the first drafted token is accepted in {first_low} to {first_high} of the "
-    "forwards, the last in {last_low} to {last_high}. A run at one more depth would narrow it."
+    "forwards. The last drafted token is accepted in {last_low} to {last_high} of the forwards. A "
+    "run at one more depth would narrow it."
 )
 TABLE = "Survival per workload and task: {method}"
-EVERYTHING = "Everything together"
 POSITION = "P{position}"
 CELL = "{value} ({low}–{high})"
 READING = (
@@ -38,8 +37,8 @@ STEPS = {"measured": "rounds", "inferred": "forwards"}
 """What is counted: a forward without a draft is no round, and totals don't tell which those are."""
 
 ROUND = "A round is a forward that verified a draft."
-ALL_ROUNDS = "The denominator is every verification round, also those that drafted less."
-AT_RISK = "The denominator is the rounds that drafted that far."
+ALL_ROUNDS = "Counted against all rounds, also those that drafted less."
+AT_RISK = "Counted against the rounds that drafted that far."
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:
@@ -71,16 +70,17 @@ def _sentence(facts: Facts, method: str, rows: pd.DataFrame) -> Markdown:
     if pooled.empty:
         return _range(method, rows)
     source = str(pooled["source"].iloc[0])
-    steps = [
-        say(
-            FIRST if position == 1 else NEXT,
-            steps=STEPS[source],
-            share=percent(float(value)),
-            position=int(position),
-        )
-        for position, value in zip(pooled["position"], pooled["survival"], strict=True)
-    ]
-    text = say(CURVE, method=method_name(method), steps=join(steps))
+    first, last = pooled.iloc[0], pooled.iloc[-1]
+    text = say(
+        CURVE,
+        method=method_name(method),
+        first=percent(float(first["survival"])),
+        steps=STEPS[source],
+    )
+    if last["position"] > 1:
+        share = percent(float(last["survival"]))
+        text = Markdown(text + say(LAST, last=share, position=int(last["position"])))
+    text = Markdown(f"{text}.")
     if source == "measured":
         rounds = known(pooled["rounds"].max())
         how = say(MEASURED, rounds=Markdown(f"{int(rounds):,}")) if rounds else Markdown("")
@@ -115,7 +115,7 @@ def _table(method: str, curve: pd.DataFrame, workloads: Iterable[str]) -> Markdo
     body = []
     for scope in [None, *(name for name in workloads if name in set(whole["workload"]))]:
         inside = curve["workload"].isna() if scope is None else curve["workload"] == scope
-        name = EVERYTHING if scope is None else workload_title(scope)
+        name = ALL_PROMPTS if scope is None else workload_title(scope)
         pooled = curve[inside & curve["task"].isna()]
         body.append([say("**{name}**", name=name), *_cells(pooled, places)])
         own = keys.loc[(keys["workload"] == scope) & keys["task"].notna(), "task"]

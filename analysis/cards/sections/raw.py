@@ -13,13 +13,13 @@ from analysis.cards.wording import label
 from analysis.records import Run, Source
 
 HEADING = "Raw results"
-INTRO = "The lines that the figures were computed from, unchanged."
+INTRO = "The log lines that the figures were computed from, unchanged."
 SUMMARY = "{label}"
 PLACE = "{source}"
 GONE = "{file} can't be read any more."
 LONG = "The first {shown} of {total} lines; the rest is in {file}."
 RECORDS = (
-    "{file} holds {total} records of a machine's making, too long to be read here: {size} bytes, "
+    "{file} holds {total} records that a program wrote, too long to be read here: {size} bytes, "
     "SHA-256 {digest}."
 )
 MOST_LINES = 400

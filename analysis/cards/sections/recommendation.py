@@ -8,6 +8,7 @@ from analysis.cards.markdown import Align, Markdown, bullets, code, escape, para
 from analysis.cards.numbers import UNRECORDED, percent, rate, speedup
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (
+    ALL_PROMPTS,
     difference,
     labels,
     method_name,
@@ -18,20 +19,20 @@ from analysis.cards.wording import (
 )
 from analysis.statistics.decision import BOUND
 
-HEADING = "Recommended settings"
-ALL = "Everything together"
+HEADING = "What to use for each workload, and the flags"
+ALL = ALL_PROMPTS
 OFF_SETTING = "leave speculation off"
-HEADERS = ("Workload", "Setting", "Flags", "Decode tok/s", "Speedup")
+HEADERS = ("Workload", "Configuration", "Flags", "Decode tok/s", "Decode speedup")
 OWN_HEADER = "With {method} only"
 OWN_CELL = "{setting} ({speedup})"
 ROUTED = (
-    "Choosing the setting by workload would give {routed} tok/s decode on these prompts against "
-    "{fixed} with {label} throughout: {difference}."
+    "Choosing by workload would generate {routed} tok/s on these prompts, against {fixed} with "
+    "{label} throughout: {difference}."
 )
-ROUTED_ONE = "One setting is best for every workload measured, so there is nothing to switch."
+ROUTED_ONE = "One configuration is best for every workload, so there is nothing to switch."
 ROUTED_PLAIN = "Without speculation it is {plain}."
 UNPAIRED = (
-    "{no_baseline}, so these are the best of the settings measured; "
+    "{no_baseline}, so these are the best of what was measured; "
     "whether leaving speculation off is faster still is not known."
 )
 REPLAYED = (
@@ -44,17 +45,15 @@ REPLAYED_CLOSEST = (
 )
 GAIN = ", {speedup} of no speculation ({low} to {high})"
 RULE = (
-    "Chosen is what is expected to lose least decode throughput against the best, whichever that "
-    "is; a smaller depth, or no speculation, where it is expected to lose less than {bound}."
+    "The choice goes by generation speed, noise taken into account: what should lose least against "
+    "the best, and a smaller depth, or none, where that should lose less than {bound}."
 )
-ONE_RUN = "Every figure is from one run: a difference of a few percent may not repeat."
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     """A table of settings; null when nothing real was measured with speculation."""
     if not facts.choices or not facts.drafting:
         return None
-    once = all(run.repeats == 1 for run in facts.real)
     return Section(
         HEADING,
         paragraphs(
@@ -71,14 +70,9 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             ),
             _routing(facts),
             say(UNPAIRED, no_baseline=no_baseline(facts)) if facts.baseline is None else None,
-            Markdown(" ".join(_method(once=once))),
+            say(RULE, bound=percent(BOUND)),
         ),
     )
-
-
-def _method(*, once: bool) -> list[str]:
-    rule = say(RULE, bound=percent(BOUND))
-    return [rule, ONE_RUN] if once else [rule]
 
 
 def _table(facts: Facts) -> Markdown:

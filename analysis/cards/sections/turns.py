@@ -18,6 +18,7 @@ from analysis.cards.numbers import (
     speedup_between,
 )
 from analysis.cards.section import Figures, Section, chart
+from analysis.cards.sections.results import FILE
 from analysis.cards.wording import OFF, label
 from analysis.conditions.slices import Slice
 from analysis.statistics.points import AXES
@@ -86,7 +87,7 @@ BRIEF = {
     "never": "{name}: it does not pay at any value measured, {least} to {most}",
     "doubt": "{name}: it pays up to about {low}, and from there to {most} that can't be told",
 }
-BRIEFLY = "{label}, {parts}; see [{heading}](#where-it-stops-paying)."
+BRIEFLY = f"{{label}}, {{parts}}; see [{{heading}}]({FILE}#where-it-stops-paying)."
 NAMED = {
     "concurrency": "requests at once",
     "context_tokens": "context",
@@ -113,20 +114,21 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             details(BESIDE, bullets(beside)) if beside else None,
             details(TABLE, _table(facts)),
         ),
+        first=_briefly(facts),
     )
 
 
-def turning(facts: Facts) -> list[Markdown]:
+def _briefly(facts: Facts) -> Markdown | None:
     """For the first screen: one sentence, for the configuration that the card is about."""
     run = facts.best_own or facts.best_drafting
     slices = [one for one in facts.summary.axes.slices if one.home]
     own = [one for one in slices if run is not None and one.series == run.id]
     own = own or [one for one in slices if one.series == slices[0].series]
     if not own:
-        return []
+        return None
     parts = [_brief(one, row) for one in own for row in _turns(facts, one)]
     name = _named(facts, own[0].series)
-    return [say(BRIEFLY, label=name, parts=join(parts), heading=HEADING)]
+    return say(BRIEFLY, label=name, parts=join(parts), heading=HEADING)
 
 
 def _brief(one: Slice, row: _Row) -> Markdown:

@@ -23,7 +23,7 @@ from analysis.cards.markdown import (
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section
 from analysis.cards.shells import BASH, POWERSHELL
-from analysis.cards.wording import draft_kind, label
+from analysis.cards.wording import draft_kind, labels
 
 HEADING = "Files and usage"
 ROLES = ("File", "Role", "Format")
@@ -33,12 +33,11 @@ COMPATIBLE = (
     "Draft and target must share tokenizer, vocabulary and architecture metadata; with another "
     "target the draft fails to load or its tokens are rejected."
 )
-BUILD = "llama.cpp build used: {build}."
 CLI = "`llama-cli` takes the same options for a chat in the terminal:"
-WINDOWS = "The same in PowerShell"
+MORE = "More commands: a chat in the terminal, no speculation, PowerShell"
+WINDOWS = "In PowerShell:"
 PLACEHOLDER = "{file}, a placeholder: its name was not recorded"
-OTHER = "The fastest configuration overall, {label}, is another method than the one of this card:"
-OTHER_SUMMARY = "Start the fastest configuration overall"
+OTHER = "The fastest over all prompts, {label}, which is not the method of this card:"
 PLAIN = "Without speculation, to compare on your own machine:"
 PRESET = "All recommended settings, with a section `off`, by one name: {command}."
 
@@ -54,15 +53,23 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
         paragraphs(
             _files(facts, run),
             Markdown(COMPATIBLE) if drafts else None,
-            say(BUILD, build=_build(facts)),
-            say(CLI),
-            command(facts, run, "llama-cli"),
-            say(PLAIN),
-            plain_command(files(facts, run), BASH),
             _preset(facts),
-            _windows(facts, run),
-            _other(facts),
+            details(MORE, _more(facts, run)),
         ),
+    )
+
+
+def _more(facts: Facts, run: RunFacts) -> Markdown:
+    return paragraphs(
+        say(CLI),
+        command(facts, run, "llama-cli"),
+        say(PLAIN),
+        plain_command(files(facts, run), BASH),
+        _other(facts),
+        say(WINDOWS),
+        powershell(facts, run),
+        powershell(facts, run, "llama-cli"),
+        plain_command(files(facts, run), POWERSHELL),
     )
 
 
@@ -80,27 +87,9 @@ def _files(facts: Facts, run: RunFacts) -> Markdown:
     return table(ROLES, rows, ("left", "left", "left"))
 
 
-def _build(facts: Facts) -> str:
-    builds = {run.build for run in facts.real if run.build}
-    stated = facts.summary.campaign.conditions.get("build")
-    return stated or (builds.pop() if len(builds) == 1 else UNRECORDED)
-
-
 def _preset(facts: Facts) -> Markdown | None:
     stated = facts.summary.campaign.card.get("preset_repo")
     return say(PRESET, command=code(f"llama-server -hf {stated}")) if stated else None
-
-
-def _windows(facts: Facts, run: RunFacts) -> Markdown:
-    return details(
-        WINDOWS,
-        paragraphs(
-            powershell(facts, run),
-            powershell(facts, run, "llama-cli"),
-            say(PLAIN),
-            plain_command(files(facts, run), POWERSHELL),
-        ),
-    )
 
 
 def _file(used: Files, name: str) -> Markdown:
@@ -113,12 +102,9 @@ def _other(facts: Facts) -> Markdown | None:
     if best is None or best in facts.own or best.spec_type is None:
         return None
     told = files(facts, facts.shown[0]).placeholders if facts.shown[0] else ()
-    return details(
-        OTHER_SUMMARY,
-        paragraphs(
-            say(OTHER, label=label(best)),
-            command(facts, best),
-            placeholder_note(files(facts, best), told),
-            details(WINDOWS, powershell(facts, best) or Markdown("")),
-        ),
+    return paragraphs(
+        say(OTHER, label=labels([best])),
+        command(facts, best),
+        placeholder_note(files(facts, best), told),
+        powershell(facts, best),
     )

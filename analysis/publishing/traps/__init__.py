@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from analysis.publishing.traps import (
     confidence_head,
     draft_name,
+    linked_results,
     method_build,
     placeholders,
     preset_beside_models,
@@ -30,6 +31,7 @@ RULES = (
     confidence_head.RULE,
     method_build.RULE,
     placeholders.RULE,
+    linked_results.RULE,
 )
 
 

@@ -52,7 +52,7 @@ def test_long_records_are_identified_by_size_and_digest(shown: Callable[[str], s
     text = shown(f"{first}\n{second}\nnot of this run\n")
     lines = f"{first}\n{second}".encode()
     assert "éé" not in text
-    assert "holds 2 records of a machine's making" in text
+    assert "holds 2 records that a program wrote" in text
     assert f"{len(lines)} bytes" in text
     assert hashlib.sha256(lines).hexdigest() in text
 

@@ -30,7 +30,8 @@ def test_how_many_drafts_are_accepted(
 
 
 @pytest.mark.parametrize(
-    ("tps", "said"), [(60.0, "does not pay on the one"), (160.0, "pays on the one")]
+    ("tps", "said"),
+    [(60.0, "leave speculation off (drafts: 0.60×)"), (160.0, "use drafts (1.60×)")],
 )
 def test_one_kind_of_text(summary_of: Callable[..., Summary], tps: float, said: str) -> None:
     plain = [row for row in uniform(100.0, 0, 0) if row[0] == "code_python"]
@@ -40,5 +41,5 @@ def test_one_kind_of_text(summary_of: Callable[..., Summary], tps: float, said: 
         make_run("drafts", fast, spec_type="draft-mtp", n_max=3),
     ]
     text = render_sections(summary_of(runs, baseline="plain"))["summary"]
-    assert f"{said} kind of text measured" in text
+    assert f"- **Code and structured output:** {said}" in text
     assert "An MTP draft model" in text

@@ -1,0 +1,79 @@
+"""Plain advice: what to use for each workload, one line each."""
+
+from __future__ import annotations
+
+from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.markdown import Markdown, bullets, say
+from analysis.cards.numbers import percent, rate, speedup
+from analysis.cards.wording import label, workload_title
+
+__all__ = ["advice"]
+
+USE = "**{workload}:** use {label} ({speedup})"
+USE_RATE = "**{workload}:** use {label} ({rate} tok/s)"
+OFF = "**{workload}:** leave speculation off"
+OFF_CLOSEST = "**{workload}:** leave speculation off ({label}: {speedup})"
+OTHER_DRAFT = "**Faster than this draft:** {label}, another draft ({speedup} over all prompts)"
+OTHER_METHOD = "**Faster than this:** {label}, another method ({speedup} over all prompts)"
+NEAR = "**Nearly as fast:** {label} ({share} slower, {fewer} fewer drafted tokens)"
+NEARLY = 0.03
+"""Share of throughput that a shallower configuration may lose and still be named."""
+
+
+def advice(facts: Facts) -> Markdown | None:
+    """A line per workload, and what else is worth knowing; null where nothing is advised."""
+    choices = facts.own_choices or facts.choices
+    if not choices or not facts.drafting:
+        return None
+    lines = [_line(facts, choice) for choice in choices[1:] if choice.workload is not None]
+    return bullets([*lines, *_near(facts), *_other(facts)])
+
+
+def _line(facts: Facts, choice: Choice) -> Markdown:
+    workload = workload_title(str(choice.workload))
+    if choice.run is not None:
+        named = label(facts.by_id[choice.run])
+        if choice.expected_speedup is None:
+            return say(USE_RATE, workload=workload, label=named, rate=rate(choice.decode_tps))
+        return say(USE, workload=workload, label=named, speedup=speedup(choice.expected_speedup))
+    rows = facts.workloads.get(str(choice.workload), ())
+    closest = next((row for row in rows if row.run == choice.closest), None)
+    if closest is None or closest.speedup is None:
+        return say(OFF, workload=workload)
+    tried = label(facts.by_id[closest.run])
+    return say(OFF_CLOSEST, workload=workload, label=tried, speedup=speedup(closest.speedup))
+
+
+def _near(facts: Facts) -> list[Markdown]:
+    """The shallowest of the same method that loses little: a balance that many prefer."""
+    best, workload = facts.shown
+    if best is None or workload is not None or best.n_max is None or not _advised(facts):
+        return []
+    near = [run for run in facts.own if _nearly(facts, run, best)]
+    if not near:
+        return []
+    run = min(near, key=lambda other: other.n_max or 0)
+    slower = 1 - (facts.rate(run) or 0.0) / (facts.rate(best) or 1.0)
+    fewer = 1 - (run.draft_tokens or 0) / (best.draft_tokens or 1)
+    if slower <= 0 or fewer <= 0:
+        return []
+    return [say(NEAR, label=label(run), share=percent(slower), fewer=percent(fewer))]
+
+
+def _advised(facts: Facts) -> bool:
+    return bool(facts.own_choices) and facts.own_choices[0].run is not None
+
+
+def _nearly(facts: Facts, run: RunFacts, best: RunFacts) -> bool:
+    rates = facts.rate(run), facts.rate(best)
+    if run.aside or run.n_max is None or best.n_max is None or None in rates:
+        return False
+    return run.n_max < best.n_max and (rates[0] or 0.0) >= (1 - NEARLY) * (rates[1] or 0.0)
+
+
+def _other(facts: Facts) -> list[Markdown]:
+    best = facts.best
+    if best is None or facts.baseline is None or best in facts.own or not facts.own:
+        return []
+    words = OTHER_DRAFT if "draft-" in str(best.spec_type) else OTHER_METHOD
+    return [say(words, label=label(best), speedup=speedup(facts.gain(best)))]

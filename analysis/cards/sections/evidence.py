@@ -1,0 +1,20 @@
+"""Evidence: what the folded parts below hold, and where the rest is."""
+
+from __future__ import annotations
+
+from analysis.cards.facts import Facts
+from analysis.cards.markdown import Markdown
+from analysis.cards.section import Figures, Section
+from analysis.cards.sections.results import FILE
+
+HEADING = "All figures"
+LINK = (
+    "Every figure here is computed from the raw log, which is below. "
+    f"[What stands behind the advice]({FILE}) has each workload, each depth, how far drafts are "
+    "accepted, and configurations side by side."
+)
+
+
+def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
+    """One paragraph; only in a card that has a second file."""
+    return Section(HEADING, Markdown(LINK))

@@ -1,0 +1,109 @@
+"""The verdict: what to use, and the one figure that says what it brings."""
+
+from __future__ import annotations
+
+from analysis.cards.certainty import ends
+from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.markdown import Markdown, say
+from analysis.cards.numbers import rate, speedup
+from analysis.cards.wording import (
+    OFF,
+    clear,
+    kind,
+    label,
+    method_name,
+    no_baseline,
+    workload_names,
+)
+
+__all__ = ["verdict"]
+
+KINDS = {"effective": "whole requests", "decode": "generation only"}
+PAYS = "**Use {label}: {speedup} the speed of {off} over all prompts** ({kind})."
+PAYS_OPEN = (
+    "**Use {label}: {speedup} the speed of {off} over all prompts** ({kind}). So small a gain may "
+    "be noise."
+)
+PARTLY = (
+    "**Use it for {workload}: {label} has {speedup} the speed of {off} there** ({kind}). "
+    "For all prompts together it does not pay."
+)
+PARTLY_SEVERAL = (
+    "**Use it for {pays}: {label} has {speedup} the speed of {off} on {workload}** ({kind}). "
+    "For all prompts together it does not pay."
+)
+PAYS_NOT = (
+    "**Leave speculation off: no configuration measured with {method} is faster.** The closest, "
+    "{label}, has {speedup} the speed of {off} over all prompts ({kind})."
+)
+NO_BASELINE = (
+    "**Use {label}: {rate} tok/s over all prompts** ({kind}), {which}. "
+    "{reason}: how much faster that is, and for what it should be off, is not known."
+)
+FASTEST = "the fastest of {number} configurations"
+SHALLOWER = "of {number} configurations the shallowest that should lose next to nothing"
+MODELLED = "of {number} configurations the best with noise taken into account"
+ALONE = (
+    "**{label} gives {rate} tok/s over all prompts** ({kind}); no other configuration was "
+    "measured. {reason}: how much faster that is, and for what it should be off, is not known."
+)
+SYNTHETIC = (
+    "**Every run with speculation here is synthetic:** tokens were accepted by coin to measure the "
+    "cost of a step. Nothing about real text follows, and nothing is recommended."
+)
+NOTHING = "**No run with speculation has results**, so there is nothing to compare."
+
+
+def verdict(facts: Facts) -> Markdown:
+    """The sentence to remember, of the card's own method where it was measured."""
+    run, workload = facts.shown
+    if run is None or facts.undeclared:
+        run = facts.best or facts.fastest(facts.compared)
+    if run is None or not facts.drafting:
+        return Markdown(SYNTHETIC if any(run.synthetic for run in facts.runs) else NOTHING)
+    if facts.baseline is None:
+        return _unpaired(facts, run)
+    paying = [choice for choice in facts.own_choices[1:] if choice.run is not None]
+    if workload is not None:
+        return _partly(run, workload, paying)
+    gain, (low, high), of = facts.gain(run), ends(facts, run), kind(facts)
+    chosen = facts.own_choices[0].run if facts.own_choices else None
+    if chosen is not None and (gain is None or gain < 1):
+        # Chosen for what it generates; the prompt's time has hidden it.
+        gain, of = run.decode_speedup, "decode"
+        low, high = run.decode_speedup_low, run.decode_speedup_high
+    open_ = gain is not None and clear(gain, low, high) != "faster"
+    words = PAYS_NOT if chosen is None else PAYS_OPEN if open_ else PAYS
+    values = {"label": label(run), "speedup": speedup(gain), "off": OFF, "kind": KINDS[of]}
+    return say(words, **values, method=method_name(facts.method))
+
+
+def _partly(run: RunFacts, workload: str, paying: list[Choice]) -> Markdown:
+    gain = next(choice for choice in paying if choice.workload == workload).expected_speedup
+    names = [str(choice.workload) for choice in paying]
+    return say(
+        PARTLY if len(names) == 1 else PARTLY_SEVERAL,
+        pays=workload_names(names),
+        workload=workload_names([workload]),
+        label=label(run),
+        speedup=speedup(gain),
+        off=OFF,
+        kind=KINDS["decode"],
+    )
+
+
+def _unpaired(facts: Facts, run: RunFacts) -> Markdown:
+    rated = [other for other in facts.compared if facts.rate(other)]
+    values = {
+        "label": label(run),
+        "rate": rate(facts.rate(run)),
+        "kind": KINDS[kind(facts)],
+        "reason": no_baseline(facts),
+    }
+    if len(rated) < 2:
+        return say(ALONE, **values)
+    which = FASTEST
+    if run is not facts.fastest(rated):
+        basis = facts.own_choices[0].basis if facts.own_choices else None
+        which = SHALLOWER if basis == "smaller" else MODELLED
+    return say(NO_BASELINE, **values, which=say(which, number=len(rated)))
