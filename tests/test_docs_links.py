@@ -23,7 +23,7 @@ PAGES = [
     PROJECT_ROOT / "CONTRIBUTING.md",
     PROJECT_ROOT / "CHANGELOG.md",
     *sorted((PROJECT_ROOT / "docs").glob("*.md")),
-    *sorted((PROJECT_ROOT / "reports").glob("*/README.md")),
+    *sorted((PROJECT_ROOT / "reports").glob("*/*.md")),
     *sorted((PROJECT_ROOT / "notebooks").glob("*.ipynb")),
 ]
 

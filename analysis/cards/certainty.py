@@ -26,8 +26,8 @@ ONE_START = (
 )
 FEW = "There are few repeats to show how much whole runs scatter. "
 ASSUMED = (
-    "The intervals assume a standard deviation of {sd} in part or in whole (1 to 2 % is common on "
-    "desktop GPUs): a change below {least} can't be seen."
+    "The intervals assume a standard deviation of {sd} for it, in part or in whole; 1 to 2 % is "
+    "common on desktop GPUs. A change below {least} can't be seen."
 )
 _TIMES = ("decode_s", "wall_s")
 

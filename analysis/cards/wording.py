@@ -28,6 +28,7 @@ __all__ = [
     "labels",
     "method_name",
     "no_baseline",
+    "spans",
     "unlike_measured",
     "workload_name",
     "workload_names",
@@ -233,6 +234,30 @@ def unlike_measured(facts: Facts, choice: Choice) -> Markdown | None:
         advised=OFF if choice.run is None else labels([advised]),
         bound=percent(BOUND),
     )
+
+
+def spans(numbers: Sequence[int]) -> Markdown:
+    """Numbers in rising order, neighbours drawn together.
+
+    Examples
+    --------
+    >>> spans([2]), spans([2, 3]), spans([1, 2, 3, 5])
+    ('2', '2 and 3', '1 to 3 and 5')
+    """
+    found: list[list[int]] = []
+    for number in numbers:
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    runs = [[str(run[0])] if len(run) == 1 else [str(run[0]), str(run[-1])] for run in found]
+    if len(found) == 1 and len(found[0]) == 2:
+        return join(runs[0])
+    shown = [
+        " to ".join(ends) if len(run) > 2 else ", ".join(ends)
+        for run, ends in zip(found, runs, strict=True)
+    ]
+    return join(", ".join(shown).split(", "))
 
 
 def workload_name(workload: str) -> str:

@@ -90,3 +90,26 @@ def test_without_markers_the_lines_to_paste_are_shown(wanted: tuple[str, ...]) -
 def test_a_rendered_card_is_up_to_date(wins: Summary) -> None:
     card = render(wins)
     assert inserted(card, render_sections(wins), known_names())[0] == card
+
+
+TITLED = {"summary": "# Ours\n\nWhat it is."}
+
+
+@pytest.mark.parametrize(
+    ("above", "kept"),
+    [
+        ("# Mine\n\n", False),
+        ("Mine\n====\n\n", False),
+        ("<h1 align=center>Mine</h1>\n\n", False),
+        ("", True),
+        ("## Mine\n\n", True),
+        ("```\n# a comment\n```\n\n", True),
+        ("---\n# a comment\n---\n\n", True),
+    ],
+)
+def test_a_readme_keeps_one_title(above: str, kept: bool) -> None:
+    readme = f"{above}{pair('summary')}\n"
+    text, _ = inserted(readme, TITLED, ["summary"])
+    assert ("\n# Ours\n" in text) is kept
+    assert "\n\nWhat it is.\n" in text
+    assert inserted(text, TITLED, ["summary"])[0] == text

@@ -24,6 +24,7 @@ MARKED = (
     b"---\r\nlicense: mit\r\n---\r\n\r\n# By hand \xc3\xa9\r\n\r\n"
     b"<!-- mtpbench:begin summary -->\r\nold\r\n<!-- mtpbench:end summary -->\r\n\r\nthe end"
 )
+NO_COMMAND = MARKED.replace(b"summary", b"overall")
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +134,26 @@ def test_repository_without_a_readme_gets_the_complete_card(hub, put):
     assert not put(dry_run=True).changed
 
 
+def test_second_file_goes_where_the_readme_links_to_it(hub, put):
+    hub.files["README.md"] = NO_COMMAND
+    put()
+    assert "RESULTS.md" not in hub.files
+    hub.files["README.md"] = MARKED.replace(b"summary", b"evidence")
+    assert states(put())["RESULTS.md"] == "new"
+    assert states(put())["RESULTS.md"] == "same"
+
+
+def test_somebody_s_own_second_file_is_not_overwritten(hub, put):
+    hub.files |= {
+        "README.md": MARKED.replace(b"summary", b"evidence"),
+        "RESULTS.md": b"# My results\n",
+    }
+    with pytest.raises(CardError, match="was not written by mtpbench, and is not overwritten"):
+        put()
+    assert hub.files["RESULTS.md"] == b"# My results\n"
+    assert hub.commits == []
+
+
 def test_readme_without_markers_is_refused(hub, put):
     hub.files["README.md"] = b"# By hand\n"
     with pytest.raises(CardError, match="no markers, and is not overwritten; put lines") as raised:
@@ -170,7 +191,7 @@ def test_preset_never_goes_beside_model_files(hub, put):
 
 
 def test_preset_of_ours_beside_model_files_is_taken_away(hub, put):
-    hub.files |= {"README.md": MARKED, "model.gguf": b"weights", "preset.ini": OURS}
+    hub.files |= {"README.md": NO_COMMAND, "model.gguf": b"weights", "preset.ini": OURS}
     shown = put(dry_run=True)
     assert states(shown)["preset.ini"] == "removed"
     assert shown.traps == ()
@@ -182,7 +203,7 @@ def test_preset_of_ours_beside_model_files_is_taken_away(hub, put):
 
 
 def test_somebody_s_own_preset_beside_model_files_is_left_and_said(hub, put):
-    hub.files |= {"README.md": MARKED, "model.gguf": b"weights", "preset.ini": b"[mine]\n"}
+    hub.files |= {"README.md": NO_COMMAND, "model.gguf": b"weights", "preset.ini": b"[mine]\n"}
     done = put()
     assert "preset.ini" not in states(done)
     assert [trap.code for trap in done.traps] == ["preset-beside-models"]

@@ -27,7 +27,7 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 Write = Callable[..., Path]
 
 RAW = PROJECT_ROOT / "raw"
-WHOLE = {"README.md", "report.html", "results.json", "report.ipynb", "preset.ini"}
+WHOLE = {"README.md", "RESULTS.md", "report.html", "results.json", "report.ipynb", "preset.ini"}
 
 
 # ---- bad input, next to a campaign that is fine

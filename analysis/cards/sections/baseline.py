@@ -25,7 +25,7 @@ from analysis.cards.wording import (
 )
 
 HEADING = "Relative to no speculation"
-HEADERS = ("Configuration", "Speedup", "Decode speedup", "Mean of tasks", "Time saved")
+HEADERS = ("Configuration", "Speedup", "Decode speedup", "Geomean of tasks", "Time saved")
 COST_HEADERS = (
     "Configuration",
     "Forwards",

@@ -15,13 +15,13 @@ HEADING = "Cutting drafts short by their confidence"
 SAID = "{run}: {verdict}"
 LEAD = (
     "The log holds the draft's own probability of each token, and with it every shallower or more "
-    "cautious setting on the same text. What follows is replayed, not measured."
+    "cautious draft on the same text. What follows is replayed, not measured."
 )
 COST = (
     "With the confidences logged a forward of {run} took {logged} ms, without {plain} ms; no other "
     "figure of this card comes from that run."
 )
-TABLE = "Replayed settings"
+TABLE = "Every depth and threshold, replayed"
 HEADERS = ("Policy", "n_max", "p_min", "Drafted", "Accepted", "Tokens per forward", "Decode tok/s")
 SIDES: tuple[Align, ...] = ("left", "right", "right", "right", "right", "right", "right")
 BETWEEN = "{value} ({low}–{high})"

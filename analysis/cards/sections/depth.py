@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import compress
 
 import pandas as pd
@@ -14,14 +14,13 @@ from analysis.cards.markdown import (
     Markdown,
     bullets,
     details,
-    join,
     paragraphs,
     say,
     table,
 )
 from analysis.cards.numbers import break_even, length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import ALL_PROMPTS, OFF, labels, method_name, workload_title
+from analysis.cards.wording import ALL_PROMPTS, OFF, labels, method_name, spans, workload_title
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
 
 Written = Callable[[float | None], Markdown]
@@ -139,31 +138,13 @@ def _sentences(facts: Facts, method: str, rows: pd.DataFrame) -> list[Markdown]:
     for _, row in rows[(rows["n_max"] > 1) & (rows["n_max"] <= deepest)].iterrows():
         judged.setdefault(known(row["position_verdict"]) or "", []).append(int(row["n_max"]))
     parts = [
-        say(words[len(judged[name]) > 1], positions=_places(judged[name]))
+        say(words[len(judged[name]) > 1], positions=spans(judged[name]))
         for name, words in VERDICTS.items()
         if name in judged
     ]
     if parts:
         said.append(say(POSITIONS, method=method_name(method), parts=Markdown(", ".join(parts))))
     return said
-
-
-def _places(numbers: Sequence[int]) -> Markdown:
-    """Numbers in rising order, neighbours drawn together."""
-    spans: list[list[int]] = []
-    for number in numbers:
-        if spans and number == spans[-1][-1] + 1:
-            spans[-1].append(number)
-        else:
-            spans.append([number])
-    return join(
-        [
-            str(span[0])
-            if len(span) == 1
-            else f"{span[0]} {'and' if len(span) == 2 else 'to'} {span[-1]}"
-            for span in spans
-        ]
-    )
 
 
 def _choice(row: pd.Series, method: str) -> list[Markdown]:

@@ -21,7 +21,7 @@ P_MIN = (
     "Measured with a confidence threshold, {run} (p_min {p_min}) generates {rate} tok/s{closed}."
 )
 THRESHOLD = (
-    "A draft that stops where it is not sure (threshold {p_min}, depth {depth}) could reach {rate} "
+    "A draft that stops where it is not sure (threshold {p_min}) could reach {rate} "
     "tok/s{closed}. That is assumed, not measured: it takes the draft's confidence to be right on "
     "average and to explain half of what varies in acceptance."
 )
@@ -95,7 +95,6 @@ def _sentences(facts: Facts, ladder: pd.DataFrame, method: str) -> list[Markdown
                 REPLAYED if row["source"] == "replayed" else words,
                 method=method_name(method),
                 run=Markdown("") if run is None else labels([run]),
-                depth="" if pd.isna(row["n_max"]) else str(int(row["n_max"])),
                 p_min=decimal(known(row["p_min"])),
                 rate=rate(row["decode_tps"]),
                 closed=_closed(known(row["gap_closed"])),

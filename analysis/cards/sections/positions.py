@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import pandas as pd
 
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import Align, Markdown, code, details, join, paragraphs, say, table
+from analysis.cards.markdown import Align, Markdown, code, details, paragraphs, say, table
 from analysis.cards.numbers import percent
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import ALL_PROMPTS, method_name, workload_title
+from analysis.cards.wording import ALL_PROMPTS, method_name, spans, workload_title
 
 HEADING = "Acceptance by position"
 CURVE = "With {method}, {first} of the {steps} accept the first drafted token"
@@ -87,7 +87,7 @@ def _sentence(facts: Facts, method: str, rows: pd.DataFrame) -> Markdown:
     else:
         runs = facts.summary.step_times
         depths = sorted({int(depth) for depth in runs.loc[runs["method"] == method, "n_max"]})
-        how = say(INFERRED, depths=join([Markdown(str(depth)) for depth in depths]))
+        how = say(INFERRED, depths=spans(depths))
     return Markdown(f"{text} {how}".strip())
 
 
