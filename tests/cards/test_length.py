@@ -26,7 +26,9 @@ NAMES = sorted(path.name for path in (PROJECT_ROOT / "raw").iterdir())
 MOST_LINES = 200
 FIRST_SCREEN = 60
 MOST_FIGURES = 3
-_FOLD = re.compile(r"<details>\n(<summary>[^\n]*</summary>)(?:(?!<details>).)*?</details>", re.DOTALL)
+_FOLD = re.compile(
+    r"<details>\n(<summary>[^\n]*</summary>)(?:(?!<details>).)*?</details>", re.DOTALL
+)
 _DEPTHS = r"(?:depths?|positions?) \d+(?:(?:, | and | to )\d+)*"
 _LABEL = (
     rf"{_DEPTHS}|\*\*[^*]*\*\*|`[^`]*`|\]\([^)]*\)|n_max \d+|p_min [\d.]+|[a-z]+_\w+|\[[\d., ]+\]"

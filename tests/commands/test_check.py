@@ -28,6 +28,10 @@ def made(write_campaign: Callable[..., Path], tmp_path: Path) -> Path:
 def test_a_rendered_card_is_0(made: Path, tmp_path: Path, mtpbench: Command) -> None:
     card = mtpbench("card", made).stdout
     (tmp_path / "README.md").write_text(card, encoding="utf-8")
+    results = mtpbench("card", made, "--results").stdout
+    (tmp_path / "RESULTS.md").write_text(results, encoding="utf-8")
+    behind = mtpbench("check", "RESULTS.md", made, cwd=tmp_path)
+    assert (behind.returncode, behind.stderr) == (0, "")
     done = mtpbench("check", "README.md", made, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     trap, counts = done.stdout.splitlines()

@@ -72,7 +72,7 @@ def test_card_preset_and_recommend_name_the_same_setting(pays: Summary) -> None:
         line for line in sections["recommendation"].splitlines() if "Over all prompts" in line
     ]
     assert flags in said.replace("0.650", "0.65")
-    assert "No run had this setting." in said
+    assert "No run had these flags." in said
     assert "replayed from a log with the draft's confidences, not measured" in sections["policy"]
     made = preset(pays).split("\n[")
     (section,) = [

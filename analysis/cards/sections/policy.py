@@ -26,8 +26,8 @@ THRESHOLD = (
     "average and to explain half of what varies in acceptance."
 )
 REPLAYED = (
-    "A confidence threshold of {p_min} at depth {depth} is predicted to reach {rate} tok/s ({low} "
-    "to {high}){closed}: replayed from a log with the draft's confidences, not measured."
+    "A draft that stops where it is not sure (threshold {p_min}) is predicted to reach {rate} "
+    "tok/s{closed}: replayed from a log with the draft's confidences, not measured."
 )
 CEILING = (
     "The ceiling is {rate} tok/s: each draft cut right after its last accepted token, which takes "

@@ -36,14 +36,14 @@ UNPAIRED = (
     "whether leaving speculation off is faster still is not known."
 )
 REPLAYED = (
-    "{where} {flags} is predicted to decode {rate} tok/s{gain}, from the log of {run} with its "
-    "confidences. No run had this setting."
+    "{where} {flags} is predicted to be best, from the log of {run} with its confidences: {rate} "
+    "tok/s decode{gain}. No run had these flags."
 )
 REPLAYED_CLOSEST = (
-    "With speculation, {flags} is predicted to come closest over all prompts: {rate} tok/s "
-    "decode{gain}, from the log of {run} with its confidences. No run had this setting."
+    "With speculation, {flags} is predicted to come closest over all prompts, from the log of "
+    "{run} with its confidences: {rate} tok/s decode{gain}. No run had these flags."
 )
-GAIN = ", {speedup} of no speculation ({low} to {high})"
+GAIN = ", {speedup} of no speculation. The 90 % interval is {low} to {high}"
 RULE = (
     "The choice goes by generation speed, noise taken into account: what should lose least against "
     "the best, and a smaller depth, or none, where that should lose less than {bound}."
