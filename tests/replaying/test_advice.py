@@ -60,7 +60,7 @@ def test_without_confidences_it_stays_assumed(campaign: Make, steep: Truth) -> N
     steps = summary.ladder[summary.ladder["workload"].isna()].set_index("step")
     assert steps.at["threshold", "source"] == "assumed"
     assert summary.recommendations["replayed_run"].isna().all()
-    assert "predicted to decode" not in render_sections(summary)["recommendation"]
+    assert "predicted to be best" not in render_sections(summary)["recommendation"]
 
 
 def test_card_preset_and_recommend_name_the_same_setting(pays: Summary) -> None:
@@ -79,7 +79,7 @@ def test_card_preset_and_recommend_name_the_same_setting(pays: Summary) -> None:
         part for part in made if part.startswith(f"draft-simple-n{n_max}-p{p_min:g}-replayed]")
     ]
     assert f"spec-draft-n-max = {n_max}\nspec-draft-p-min = {p_min:g}" in section
-    assert "predicted from the log of Draft, n_max 6, no run had it: everything" in section
+    assert "predicted from the log of Draft, n_max 6, no run had it: all prompts" in section
     text = advice_text(pays)
     assert f"replayed, not measured: n_max {n_max} with p_min {p_min:g} is predicted" in text
     assert "better than every setting measured, from the log of n6" in text
@@ -92,7 +92,7 @@ def test_off_is_still_advised_where_it_is_better(campaign: Make) -> None:
     assert row["run"] is None
     assert not row["replayed_advised"]
     assert row["replayed_speedup"] < 1
-    assert "no run had it: everything" not in preset(summary)
+    assert "no run had it: all prompts" not in preset(summary)
     assert "the closest with speculation" in advice_text(summary)
     assert (
         "predicted to come closest over all prompts" in render_sections(summary)["recommendation"]
