@@ -7,7 +7,7 @@ import pytest
 
 from analysis.cards import render, render_sections
 from analysis.cards.facts import Facts
-from analysis.cards.sections.turns import turning, write
+from analysis.cards.sections.turns import write
 from analysis.summary import Summary, summarise
 from tests import committed
 from tests.conditions.world import Machine, measured
@@ -24,7 +24,9 @@ def summary(campaign: Make, machine: Machine, **axes: object) -> Summary:
 def said(campaign: Make, machine: Machine, **axes: object) -> tuple[str, str]:
     """The section, and what the first screen says."""
     facts = Facts(summary(campaign, machine, **axes))
-    return str(write(facts, {})), "\n".join(turning(facts))
+    section = write(facts, {})
+    assert section is not None
+    return str(section), str(section.first)
 
 
 def test_a_card_says_where_it_stops(campaign: Make) -> None:
@@ -99,5 +101,4 @@ def test_other_sections_are_those_of_the_baseline_s_point(campaign: Make) -> Non
 def test_without_axes_there_is_no_such_section(name: str) -> None:
     facts = Facts(committed.summary(name))
     assert write(facts, {}) is None
-    assert turning(facts) == []
     assert "stops paying" not in render(committed.summary(name))
