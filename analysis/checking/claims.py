@@ -27,6 +27,8 @@ _ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "e
 _BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
 _RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
 """Of what a figure in times or with a sign is the ratio."""
+FEW = 12
+"""Of so many tokens nobody counts some: "three of four" is a share."""
 UNKNOWN = "what it says of whom is not understood"
 
 
@@ -34,7 +36,7 @@ UNKNOWN = "what it says of whom is not understood"
 class Claim:
     """One thing that is said.
 
-    `sign` is 1 for more, -1 for less. `axis` says what an extreme is one of: runs, tasks, both,
+    `sign` is 1 for more, -1 for less, 0 for a difference either way. `axis` says what an extreme is one of: runs, tasks, both,
     or open. `why` says why it is unread. A second figure is the number of drafted tokens that the
     first is a part of.
     """
@@ -88,6 +90,9 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
         before = clause
+    if any(one.kind == "unread" for one in found):
+        # What is left over may change what the rest means.
+        found = [replace(one, sure=False) for one in found]
     return sorted(found, key=lambda claim: claim.start)
 
 
@@ -212,6 +217,11 @@ class _Reading:
         ranges = any(self._is_range(some) for some in clause.figures.values())
         if relation is None or (relation.kind == "changes" and ranges):
             return self._values() or []
+        if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:
+            # "exceeds 110 tok/s"
+            more = (_sign(relation)[1] > 0) != clause.negated
+            clause.negated, bound = False, "gt" if more else "lt"
+            return self._values(bound) or []
         if relation.kind == "superlatives":
             return self._extreme(relation)
         return self._related(relation) or []
@@ -245,6 +255,11 @@ class _Reading:
         if clause.places is None or not clause.places.stated:
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))
+        few, many = (float(one.value) for one in clause.counts)
+        if many <= FEW:
+            # "three of four drafted tokens"
+            share = Figure(f"{few:g} of {many:g}", 100 * few / many, 0, "percent", 0, 0, 0, loose=True)
+            return [self._made("value", "acceptance", figures=(share,), sure=False)]
         quantity = "wasted" if "wasted" in said else "accepted"
         return [self._made("value", quantity, *clause.counts, **fields)]
 
@@ -266,14 +281,15 @@ class _Reading:
 
     # ---- values
 
-    def _values(self) -> list[Claim] | None:
+    def _values(self, bound: str = "") -> list[Claim] | None:
         """Every figure as a value of its side of the clause; null where one can't be."""
         clause = self.clause
         counted = self._numbers()
         if counted is not None or (clause.stated and clause.negated):
             return None if counted is None else [counted]
         found: list[Claim | None] = []
-        for side, figures in clause.figures.items():
+        for side, stated in clause.figures.items():
+            figures = [replace(one, bound=one.bound or bound) for one in stated]
             group, places = clause.subject or Group(), clause.places or Places()
             if side == "reference" and figures:
                 group, places = self._reference(group), clause.other_places or places
@@ -372,7 +388,8 @@ class _Reading:
             return self._compared("ratio", of, token, subject=subject, places=places)
         if not carries(quantity, figure):
             return None
-        return self._made("value", quantity, token, subject=subject, places=places)
+        bound = token.bound or ("ge" if subject.quantifier == "none" else "")
+        return self._made("value", quantity, token, subject=subject, places=places, bound=bound)
 
     def _compared(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim | None:
         """A claim that holds its subject against something."""
@@ -418,8 +435,10 @@ class _Reading:
         """What is ranked: runs, tasks, or either."""
         clause, tokens = self.clause, self.clause.tokens
         scope = next((at for at, one in enumerate(tokens) if one.kind == "scope"), None)
-        if clause.noun == "runs" or scope is None:
+        if clause.noun == "runs" or clause.domain is not None or (scope is None and not clause.stated):
             return "runs" if named or clause.noun == "runs" else "open"
+        if scope is None:
+            return "open"  # "its highest acceptance is 97.1 %": of its tasks
         if clause.noun == "tasks" and not (clause.places and clause.places.each):
             return "tasks"
         if any(one.kind == "prepositions" for one in tokens[max(0, scope - 3) : scope]):
@@ -465,6 +484,11 @@ class _Reading:
         stated = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
         if (clause.quantities and not stated) or (relation.kind == "pays" and stated):
             return ""
+        figure = clause.by.figure if clause.by else None
+        if figure and stated == "acceptance" and "acceptance" not in clause.quantities and (
+            figure.unit == "percent"
+        ):  # fmt: skip
+            return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         share = [one.word for one in clause.behind(relation)[:1]] == ["of"]
         if {"accepted", "drafted"} <= clause.quantities and share:
             return "acceptance"  # "accepts fewer of its drafts": a share, not a number
@@ -492,6 +516,8 @@ class _Reading:
 def _sign(relation: Token) -> tuple[str, int]:
     """Quantity and direction that a word of relation has; 2 is better, -2 worse."""
     said = str(relation.value)
+    if said == "gap":
+        return "", 0
     for word, sign in _SIGNS:
         if relation.kind != "equals" and said.endswith(word):
             return said.removesuffix(word), sign
@@ -501,4 +527,4 @@ def _sign(relation: Token) -> tuple[str, int]:
 def _better(sign: int, quantity: str) -> int:
     """What better and worse come to: more or less of a quantity."""
     less = "less" in QUANTITIES[quantity].flags
-    return sign if abs(sign) == 1 else sign // 2 * (-1 if less else 1)
+    return sign if abs(sign) < 2 else sign // 2 * (-1 if less else 1)

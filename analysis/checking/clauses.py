@@ -80,7 +80,8 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             waiting = []
         first = _first(part)
         last = found[-1] if found and not waiting else None
-        if predicates(part):
+        adverbial = first.kind == "prepositions" and not found and part is not parts[-1]
+        if predicates(part) and not (adverbial and not _says(part)):
             if last is not None and _completes(last, part):
                 last += part
             else:
@@ -119,7 +120,12 @@ def _trails(part: Clause, later: Sequence[Clause]) -> bool:
 
 
 def _first(part: Clause) -> Token:
-    return next((one for one in part if one.kind not in ("conjunctions", "fillers")), part[0])
+    return next((one for one in part if one.kind not in ("conjunctions", "fillers", "bounds")), part[0])
+
+
+def _says(part: Clause) -> bool:
+    """Whether there is more than an adverbial: "on four of the thirteen tasks," is none."""
+    return _verb(part) or any(one.kind in ("run", *RELATIONS) for one in part)
 
 
 def _verb(part: Clause) -> bool:

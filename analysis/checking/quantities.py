@@ -31,7 +31,7 @@ QUANTITIES = {
 _STATED = {
     "rate": ("rate",),
     "s": ("s",),
-    "ms": ("ms", ""),
+    "ms": ("ms",),
     "times": ("times", ""),
     "number": ("",),
 }

@@ -337,6 +337,8 @@ class Clause:
         place, at = self.tokens.index(token), self.tokens.index(relation)
         between = self.tokens[min(place, at) + 1 : max(place, at)]
         kinds, words = {one.kind for one in between}, {one.word for one in between}
+        if relation.value == "gap":
+            return True
         if relation.kind in ("equals", "superlatives"):
             return relation.kind == "equals" and figure.unit == "times"
         if place < at:

@@ -301,6 +301,7 @@ def _worded(token: Token, after: Sequence[Token]) -> Token:
     value, unit = float(token.value), "times"
     if token.kind == "fractions":
         of_run = any(one.kind == "run" for one in after)
+        of_run = of_run and not (after and after[0].kind in ("comparatives", "changes"))
         value, unit = (value / 100, "times") if of_run else (value, "percent")
     figure = Figure(token.text, value, 0, unit, token.start, token.end, token.end, loose=True)
     return replace(token, kind="figure", value=value, figure=figure)

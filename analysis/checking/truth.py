@@ -263,6 +263,9 @@ def _weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | 
     if claim.kind == "order":
         truth = _ordered(claim, (first - second) * claim.sign, relative)
         return truth if truth is None else truth != claim.negated, None
+    if not claim.sign:
+        either = [_weighed(replace(claim, sign=1), *pair) for pair in ((first, second), (second, first))]
+        return next((one for one in either if one[0]), either[0 if first > second else 1])
     figure = claim.figures[0]
     values, wide = [], []
     if claim.kind == "difference" or (figure.unit == "percent" and claim.quantity == "acceptance"):
