@@ -13,14 +13,15 @@ from analysis.cards.facts import Facts
 from analysis.cards.insertion import under_one_title
 from analysis.cards.markers import find_spans
 from analysis.checking.book import Book
-from analysis.checking.claims import Above, Claim, claims_of
+from analysis.checking.claim import Above, Claim, Group
+from analysis.checking.claims import claims_of
+from analysis.checking.kinds import tokens_of
 from analysis.checking.lexicon import Lexicon
 from analysis.checking.lines import Line, read_lines
 from analysis.checking.quotes import Quote, Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
-from analysis.checking.roles import Group
 from analysis.checking.tables import cell_claims
-from analysis.checking.tokens import Token, tokens_of
+from analysis.checking.tokens import Token
 from analysis.checking.truth import Judge
 from analysis.checking.verdict import CheckResult, Kind, Verdict
 from analysis.publishing import insert as readme

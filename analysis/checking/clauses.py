@@ -44,7 +44,9 @@ def _asides(tokens: Sequence[Token]) -> tuple[Clause, list[tuple[int, Clause]]]:
         if token.text == "(" and inside is None:
             inside = []
         elif token.text == ")" and inside is not None:
-            if inside and main:
+            if main and main[-1].kind == "figure" and {one.kind for one in inside} == {"run"}:
+                main += inside  # "237.4 tok/s (DFlash)"
+            elif inside and main:
                 asides.append((main[-1].end, _owned(main, inside, first=not asides)))
             else:
                 main += inside
@@ -91,7 +93,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             last += part
         elif first.kind in ("states", "actions") and not first.text.endswith("ing"):
             found.append(part)  # "leave speculation off for translation"
-        elif last is not None and any(one.kind == "negations" for one in part):
+        elif last is not None and {"negations", "scope"} <= {one.kind for one in part}:
             # "pays on code, but not on translation": the same is said again.
             dropped = ("scope", "whole", "negations", "figure")
             found.append([*[one for one in last if one.kind not in dropped], *part])
@@ -120,7 +122,9 @@ def _trails(part: Clause, later: Sequence[Clause]) -> bool:
 
 
 def _first(part: Clause) -> Token:
-    return next((one for one in part if one.kind not in ("conjunctions", "fillers", "bounds")), part[0])
+    return next(
+        (one for one in part if one.kind not in ("conjunctions", "fillers", "bounds")), part[0]
+    )
 
 
 def _says(part: Clause) -> bool:
@@ -149,6 +153,8 @@ def _glues(sign: Token, part: Clause, behind: Sequence[Token]) -> bool:
     if left.kind == "run" and sign.text == "," and not _list_ends(behind):
         # Of two names a comma makes no list: "compared with max 5, DFlash is".
         return False
+    if left.kind == "run" and any(one.word == "between" for one in part[-4:]):
+        return True
     rest = behind[behind.index(right) + 1 :]
     ends = {"conjunctions", "prepositions"} | ({"run"} if left.kind == "scope" else set())
     free = {"fillers", "counted"}

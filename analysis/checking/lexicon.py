@@ -152,6 +152,11 @@ def _only_heads(labels: Mapping[str, list[str]]) -> dict[str, list[str]]:
             )
             if not shared and len(phrase) >= 4 and phrase not in _taken():
                 found[run].append(phrase)
+        others = {word for key, other in labels.items() if key != run for word in other}
+        found[run] += [
+            word for word in words if word.isalpha() and len(word) >= 4
+            if word not in others and word not in _taken()
+        ]  # fmt: skip
     return found
 
 

@@ -3,50 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 from analysis.cards.facts import Facts
+from analysis.checking.amounts import RANGING, counts, n_of_m, says_how_much
+from analysis.checking.claim import Group, Place, Places
 from analysis.checking.clauses import RELATIONS
 from analysis.checking.tokens import Token, ahead
 
-__all__ = ["EVERYTHING", "Clause", "Group", "Place", "Places"]
+__all__ = ["Clause"]
 
-Place = tuple[str | None, str | None]
-"""Workload and task, of which one is null, or both for everything."""
-EVERYTHING: Place = (None, None)
-NEAR = {"fillers", "degrees", "prepositions"}
 _REST = {"others", "the rest", "rest", "anything", "else", "other"}
 _AMONG = {"among", "amongst", "between", "out of"}
-_OF = {"of", "out of", "/", "out"}
 _LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
-
-
-@dataclass(frozen=True)
-class Group:
-    """Some runs, and of how many of them something is said."""
-
-    runs: tuple[str, ...] = ()
-    quantifier: str = ""
-    inferred: bool = False
-
-    def without(self, other: Group) -> Group:
-        """Those that are not in another group."""
-        return replace(self, runs=tuple(run for run in self.runs if run not in other.runs))
-
-
-@dataclass(frozen=True)
-class Places:
-    """Tasks and classes, each with what else its words may mean, and of how many it is said.
-
-    `each` says that it is a number of tasks, not tasks by their names.
-    """
-
-    options: tuple[tuple[Place, ...], ...] = ((EVERYTHING,),)
-    quantifier: str = ""
-    stated: bool = False
-    each: bool = False
 
 
 class _Named(NamedTuple):
@@ -83,8 +54,10 @@ class Clause:
         self.quantities = nouns | actions
         self.timed = "time" in nouns
         numbers = [one for one in tokens if one.kind == "figure"]
-        self.counts = self._n_of_m(numbers)
-        telling = [one for one in numbers if not self.counts and self._says_how_much(one)]
+        self.counts = n_of_m(tokens, numbers)
+        telling = [
+            one for one in numbers if not self.counts and says_how_much(tokens, one, self.relation)
+        ]
         self.by = telling[-1] if telling else None
         self.noun, self.passive, self.meant = "", False, ""
         self.figures: dict[str, list[Token]] = {"subject": [], "reference": []}
@@ -174,8 +147,13 @@ class Clause:
 
     def _preposition(self, word: str, after: Sequence[Token]) -> None:
         ranks = self.relation is not None and self.relation.kind == "superlatives"
-        if word == "from" and (
-            any(one.word == "to" for one in after[:11]) or ahead(after, {"figure"}, {"fillers"})
+        ranging = any(one.word in RANGING - {"between"} for one in self.tokens)
+        if (
+            word == "from"
+            and not ranging
+            and (
+                any(one.word == "to" for one in after[:11]) or ahead(after, {"figure"}, {"fillers"})
+            )
         ):
             self._role, self._comes_from = "reference", True
         elif word in _AMONG or (word == "of" and ranks and self._role != "reference"):
@@ -191,9 +169,10 @@ class Clause:
     def _figure(self, at: int, token: Token, after: Sequence[Token]) -> None:
         figure = token.figure
         if figure is None or token in self.counts:
+            self._quantifier = ""
             return
         if token is not self.by:
-            if not figure.unit and not figure.decimals and self._counts(at, after):
+            if not figure.unit and not figure.decimals and counts(self.tokens, at):
                 self._quantifier = self._quantifier or f"={int(figure.value)}"
                 return
             # "fewer than max 5 with 1,300"
@@ -202,17 +181,6 @@ class Clause:
         free = {"fillers", "pronouns", "quantities", "counted", "of"}
         if figure.unit == "times" and ahead(after, {"run", "positions"}, free):
             self._role = "reference"  # "2.33 times the baseline's"
-
-    def _counts(self, at: int, after: Sequence[Token]) -> bool:
-        """Whether a number counts runs or tasks: ``all three depths``, ``of the four``."""
-        found = ahead(after, {"counted", "run"}, {"fillers", "prepositions", "scope"}, 3)
-        if found is not None and after[0].word != "with":
-            named = found.kind == "run" and len(found.value) > 1
-            return named or found.value in ("runs", "tasks", "classes")
-        ended = not after or after[0].kind in ("prepositions", "conjunctions")
-        return (
-            ended and self._word(at - 1) == "the" and self._word(at - 2) in ("of", "all", "among")
-        )
 
     def _by_place(self, token: Token) -> Token | None:
         """``the latter``, ``the deepest setting``."""
@@ -279,6 +247,9 @@ class Clause:
 
     def _listed(self, names: Sequence[_Named]) -> bool:
         """Whether names stand side by side: ``max 2, max 3 and DFlash``."""
+        runs = [{*one.token.value} for one in names]
+        if any(one < other or other < one for one, other in pairwise(runs)):
+            return False  # "the best DSpark setting, max 3"
         gaps = [self.tokens[one.at + 1 : other.at] for one, other in pairwise(names)]
         kinds = [{one.kind for one in gap} for gap in gaps]
         return all("conjunctions" in gap and gap <= _LISTING for gap in kinds)
@@ -312,44 +283,11 @@ class Clause:
         ):
             self._unclear("no such task was measured")
         said = next((one.quantifier for one in names if one.quantifier), "all")
+        if said == "only":
+            self._unclear("of the other tasks it says nothing by name")
         each = any(one.token.kind == "many" for one in names)
-        return (
-            Places(tuple(dict.fromkeys(options)), said, stated=True, each=each) if names else None
-        )
-
-    # ---- numbers
-
-    def _n_of_m(self, figures: Sequence[Token]) -> tuple[Token, ...]:
-        """The two numbers of "9 of 13 tasks", "55 accepted of 119"."""
-        bare = [
-            one for one in figures if one.figure and not one.figure.unit and not one.figure.decimals
-        ]
-        if len(figures) != 2 or len(bare) != 2:
-            return ()
-        between = self.tokens[self.tokens.index(bare[0]) + 1 : self.tokens.index(bare[1])]
-        return tuple(bare) if _OF & {one.word for one in between} else ()
-
-    def _says_how_much(self, token: Token) -> bool:
-        """Whether a figure is the amount of the relation, not a value of one of its sides."""
-        relation, figure = self.relation, token.figure
-        if relation is None or figure is None:
-            return False
-        place, at = self.tokens.index(token), self.tokens.index(relation)
-        between = self.tokens[min(place, at) + 1 : max(place, at)]
-        kinds, words = {one.kind for one in between}, {one.word for one in between}
-        if relation.value == "gap":
-            return True
-        if relation.kind in ("equals", "superlatives"):
-            return relation.kind == "equals" and figure.unit == "times"
-        if place < at:
-            free = NEAR | {"quantities"} if figure.unit else NEAR
-            return kinds <= free and bool(figure.unit or relation.kind == "comparatives")
-        if "by" in words or (figure.signed and figure.unit == "percent"):
-            return True
-        if relation.kind != "changes" or words & {"at", "to", "with", "from"}:
-            return False
-        apart = kinds & {"run", "references", "figure"}
-        return kinds <= NEAR or (figure.unit in ("percent", "points") and not apart)
+        every = tuple(dict.fromkeys(options))
+        return Places(every, said, stated=True, each=each) if names else None
 
 
 def _group(names: Sequence[_Named]) -> Group | None:

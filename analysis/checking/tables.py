@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from analysis.cards.facts import Facts
-from analysis.checking.claims import Above, Claim, claims_of
+from analysis.checking.claim import Above, Claim
+from analysis.checking.claims import claims_of
 from analysis.checking.lines import Line
 from analysis.checking.quantities import QUANTITIES, meant_by
 from analysis.checking.tokens import Token
@@ -24,7 +25,7 @@ Words = Callable[[str], Sequence[Token]]
 
 
 def cell_claims(line: Line, words: Words, facts: Facts) -> Iterator[tuple[str, Claim]]:
-    """Cell and claim for every figure of a row; `words` reads a text, see ``tokens.Reader``."""
+    """Cell and claim for every figure of a row; `words` reads a text, see ``kinds.tokens_of``."""
     headers, cells = line.headers, line.cells
     if not cells:
         return

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import product
 
 from analysis.checking.book import Book, Scope, spoken
-from analysis.checking.claims import Claim
+from analysis.checking.claim import EVERYTHING, Claim, Place
 from analysis.checking.figures import agrees
-from analysis.checking.quantities import QUANTITIES, SPEED
-from analysis.checking.roles import EVERYTHING, Place
+from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
+from analysis.checking.weighing import CLOSE, NOISE, Finding, Truth, counted, in_unit, weighed
 
 __all__ = ["Judge"]
 
-SAME, UNLIKE = 0.02, 0.05
-"""Below the first two values are about equal; above the second they are not."""
-MUCH, SLIGHT = 0.05, 0.10
-NOISE, CLOSE = 0.0005, 0.01
-"""Up to the first nobody can tell two values apart; up to the second no speeds are put right."""
-CONVENTION, ROUNDING = 0.025, 0.004
-"""How far another convention, and figures rounded before they were divided, may lead off."""
+CONVENTION = 0.025
+"""How far another convention may lead off."""
 CONVENTIONAL = ("decode_tps", "decode_s", "ms_per_forward", "mean_accepted_length",
                 "step_cost_ratio", "break_even_acceptance", "decode_speedup", "speedup",
                 "geomean_task_speedup")  # fmt: skip
@@ -29,17 +24,6 @@ SPEEDS = ("effective_tps", "decode_tps", "1/wall_s", "wall_s", "decode_s", "spee
           "decode_speedup")  # fmt: skip
 MEANINGS = 3
 AMBIGUOUS = 4
-Truth = bool | None
-
-
-@dataclass(frozen=True)
-class _Reading:
-    """One thing that the words may mean, and whether it holds."""
-
-    truth: Truth
-    says: str = ""
-    value: float | None = None
-    scopes: tuple[Scope, ...] = field(default=())
 
 
 class Judge:
@@ -75,8 +59,8 @@ class Judge:
         return replace(verdict, status=status, says=shown.says, recomputed=found, source=source)
 
     def _over(
-        self, claim: Claim, test: Callable[[Scope, int], _Reading | None]
-    ) -> Iterator[_Reading]:
+        self, claim: Claim, test: Callable[[Scope, int], Finding | None]
+    ) -> Iterator[Finding]:
         """Hold a test against every run and place, and count as the quantifiers say."""
         options = claim.places.options
         several = sum(len(option) > 1 for option in options)
@@ -86,17 +70,28 @@ class Judge:
         group, quantifier = len(claim.subject.runs) > 1, claim.places.quantifier or "all"
         for index, pick in product(range(MEANINGS), picks):
             by_run = [
-                _counted([test(Scope(run, *place), index) for place in pick], quantifier)
+                counted([test(Scope(run, *place), index) for place in pick], quantifier)
                 for run in claim.subject.runs
             ]
-            yield _counted(by_run, claim.subject.quantifier, group=group)
+            said = claim.subject.quantifier
+            if said == "only":
+                # Of the others it must not hold.
+                taken = {*claim.subject.runs, *claim.reference.runs}
+                every = (
+                    claim.domain.runs if claim.domain else [run.id for run in self.facts.drafting]
+                )
+                for run in (run for run in every if run not in taken):
+                    other = counted([test(Scope(run, *place), index) for place in pick], quantifier)
+                    turned = None if other.truth is None else not other.truth
+                    by_run.append(replace(other, truth=turned))
+            yield counted(by_run, said, group=group)
 
     # ---- values
 
-    def _value(self, claim: Claim) -> Iterator[_Reading]:
+    def _value(self, claim: Claim) -> Iterator[Finding]:
         """``X reaches 133.9 tok/s``, ``X accepted 55 of 119 drafted tokens``."""
 
-        def test(scope: Scope, index: int) -> _Reading | None:
+        def test(scope: Scope, index: int) -> Finding | None:
             known = self.book.meaning(claim.quantity, index, scope)
             if known is None:
                 return None
@@ -105,7 +100,7 @@ class Judge:
             for whole in claim.figures[1:]:
                 drafted = self.book.get("draft_tokens", scope)
                 truth = truth and drafted is not None and agrees(whole, drafted)
-            return _Reading(truth, says, _in_unit(known[1], claim), (scope,))
+            return Finding(truth, says, in_unit(known[1], claim), (scope,))
 
         for one in self._over(claim, test):
             # "DSpark reaches 94 %": some depth of it, on some task.
@@ -118,7 +113,7 @@ class Judge:
         That is n or n - 1 tokens, or a mean of rates. A rate that a log states has one decimal.
         """
         figure = claim.figures[0]
-        shown = _in_unit(value, claim)
+        shown = in_unit(value, claim)
         truth = agrees(figure, shown, claim.bound)
         stated = scope.task is not None and abs(10 * value - round(10 * value)) < 1e-6
         near = abs(figure.value - shown) <= CONVENTION * abs(shown)
@@ -128,21 +123,21 @@ class Judge:
 
     # ---- comparisons
 
-    def _compare(self, claim: Claim) -> Iterator[_Reading]:
+    def _compare(self, claim: Claim) -> Iterator[Finding]:
         """Every subject's quantity against every reference's."""
         reference, places = claim.reference, claim.other_places
 
-        def test(scope: Scope, index: int) -> _Reading | None:
+        def test(scope: Scope, index: int) -> Finding | None:
             others = [replace(scope, run=run) for run in reference.runs if run != scope.run]
             if places is not None:
                 runs = reference.runs if reference.runs != claim.subject.runs else (scope.run,)
                 others = [Scope(run, *option[0]) for run in runs for option in places.options]
             results = [self._pair(claim, index, scope, other) for other in others]
-            return _counted(results, reference.quantifier, group=len(results) > 1)
+            return counted(results, reference.quantifier, group=len(results) > 1)
 
         yield from self._over(claim, test)
 
-    def _pair(self, claim: Claim, index: int, scope: Scope, other: Scope) -> _Reading | None:
+    def _pair(self, claim: Claim, index: int, scope: Scope, other: Scope) -> Finding | None:
         timed = claim.kind == "difference" and claim.figures[0].unit == "s"
         quantity = "time" if timed else claim.quantity
         first, second = (self.book.meaning(quantity, index, one) for one in (scope, other))
@@ -152,11 +147,11 @@ class Judge:
         says = f"{spoken(column)} of {self.book.name(scope)} against {self.book.name(other)}"
         apart = scope.run != other.run and not self.book.comparable(scope.run, other.run)
         if column in SPEEDS and apart:
-            return _Reading(None, "speeds of runs that can't be compared", None, (scope, other))
-        truth, value = _weighed(claim, first[1], second[1])
+            return Finding(None, "speeds of runs that can't be compared", None, (scope, other))
+        truth, value = weighed(claim, first[1], second[1])
         if claim.kind == "order" and column in SPEEDS and self._unsure(scope, other):
             truth = None
-        return _Reading(truth, says, value, (scope, other))
+        return Finding(truth, says, value, (scope, other))
 
     def _unsure(self, *scopes: Scope) -> bool:
         """Whether the interval of a speedup holds 1, so that the order may not repeat."""
@@ -169,7 +164,7 @@ class Judge:
 
     # ---- extremes
 
-    def _extreme(self, claim: Claim) -> Iterator[_Reading]:
+    def _extreme(self, claim: Claim) -> Iterator[Finding]:
         """``X is the fastest``, ``the highest acceptance is 97.1 %``."""
         axes = ("runs", "tasks", "both") if claim.axis == "open" else (claim.axis,)
         for runs, axis, index in product(self._domains(claim), axes, range(2)):
@@ -179,7 +174,7 @@ class Judge:
                 yield from (one for one in results if one is not None)
                 continue
             quantifier = claim.places.quantifier if axis == "runs" else claim.subject.quantifier
-            yield _counted(results, quantifier or "all")
+            yield counted(results, quantifier or "all")
 
     def _domains(self, claim: Claim) -> list[tuple[str, ...]]:
         """The runs that one may be the first of."""
@@ -218,12 +213,16 @@ class Judge:
             )
             tasks: list[list[Place]] = [[(None, task) for place in whole if place[1] is None
                       for task in self.book.tasks_of(place[0])] for whole in wholes]  # fmt: skip
+            classes: list[Place] = [(name, None) for name in self.facts.workloads]
+            tasks += (
+                [classes] if EVERYTHING in [place for whole in wholes for place in whole] else []
+            )
             return [(_scopes(runs, where), []) for where in [*wholes, *tasks] if where]
         return [(_scopes(runs, places), mine)]
 
     def _best(
         self, claim: Claim, index: int, pool: list[Scope], mine: list[Scope]
-    ) -> _Reading | None:
+    ) -> Finding | None:
         """Whether the extreme of a pool is one of some scopes, and has the stated figure."""
         found = [(self.book.meaning(claim.quantity, index, scope), scope) for scope in pool]
         ranked = sorted(
@@ -231,7 +230,8 @@ class Judge:
             key=lambda item: -item[0],
         )
         own = [item for item in ranked if item[2] in mine]
-        if len(ranked) < max(2, claim.rank) or (mine and not own) or not (mine or claim.figures):
+        few = 1 if claim.axis == "both" else max(2, claim.rank)
+        if len(ranked) < few or (mine and not own) or not (mine or claim.figures):
             return None
         best, column, scope = ranked[claim.rank - 1]
         truth: Truth = True
@@ -243,117 +243,9 @@ class Judge:
             truth = self._states(claim, scope, column, claim.sign * best)
         word = "most" if claim.sign > 0 else "least"
         says = f"{word} {spoken(column)} of {len(ranked)}: {self.book.name(scope)}"
-        value = _in_unit(claim.sign * best, claim) if claim.figures else None
-        return _Reading(truth, says, value, (scope,))
+        value = in_unit(claim.sign * best, claim) if claim.figures else None
+        return Finding(truth, says, value, (scope,))
 
 
 def _scopes(runs: Iterable[str], places: Sequence[Place]) -> list[Scope]:
     return [Scope(run, *place) for run in runs for place in places]
-
-
-# ---- two values
-
-
-def _weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | None]:
-    """Whether two values are as a claim says, and the figure that it should have stated."""
-    relative = abs(first - second) / max(abs(first), abs(second), 1e-12)
-    if claim.kind == "equal":
-        truth: Truth = True if relative <= SAME else False if relative > UNLIKE else None
-        return truth if truth is None else truth != claim.negated, None
-    if claim.kind == "order":
-        truth = _ordered(claim, (first - second) * claim.sign, relative)
-        return truth if truth is None else truth != claim.negated, None
-    if not claim.sign:
-        either = [_weighed(replace(claim, sign=1), *pair) for pair in ((first, second), (second, first))]
-        return next((one for one in either if one[0]), either[0 if first > second else 1])
-    figure = claim.figures[0]
-    values, wide = [], []
-    if claim.kind == "difference" or (figure.unit == "percent" and claim.quantity == "acceptance"):
-        # Nobody says whether "4 % higher acceptance" means percentage points.
-        scale = 1.0 if not figure.unit or figure.unit in ("rate", "s", "ms") else 100.0
-        sign = -claim.sign if figure.unit == "s" and claim.quantity in SPEED else claim.sign
-        values = [scale * (first - second) * sign]
-        # From figures that were rounded before, the last digit may be another one.
-        off = 1.01 * figure.step if figure.unit in ("points", "rate") else 0.0
-        wide = [values[0] - off, values[0] + off]
-    if claim.kind == "ratio" and first and second:
-        values.insert(0, _ratio(claim, first / second))
-        wide += [_ratio(claim, first / second * one) for one in (1 - ROUNDING, 1 + ROUNDING)]
-    truths = [agrees(figure, value, claim.bound) for value in values]
-    if True in truths or not truths:
-        return True if truths else None, values[truths.index(True)] if truths else None
-    near = None in truths or (
-        wide and min(wide) - figure.step / 2 <= figure.value <= max(wide) + figure.step / 2
-    )
-    return None if near and not claim.bound else truths[0], values[0]
-
-
-def _ordered(claim: Claim, more: float, relative: float) -> Truth:
-    """Whether the first of two values is on the right side, and as far as it is said to be."""
-    speed = claim.quantity in (*SPEED, "time")
-    if relative < (CLOSE if speed and more <= 0 else NOISE):
-        # So close that another run may turn it round: nobody is accused.
-        return None if more else False
-    if more <= 0 or claim.degree not in ("much", "slightly"):
-        return more > 0
-    return True if (relative >= MUCH if claim.degree == "much" else relative <= SLIGHT) else None
-
-
-def _ratio(claim: Claim, ratio: float) -> float:
-    """A ratio as the claim's figure states it.
-
-    "1.2x slower" is the other way round; "1.94x faster" is what people call 1.94x as fast.
-    """
-    figure = claim.figures[0]
-    if figure.unit in ("times", ""):
-        return ratio if claim.sign >= 0 else 1 / ratio
-    return 100 * (ratio - 1) * (1 if figure.signed else claim.sign)
-
-
-# ---- many readings as one
-
-
-def _counted(
-    results: Sequence[_Reading | None], quantifier: str, *, group: bool = False
-) -> _Reading:
-    """Several results as one, as a quantifier says; `group` is a kind that nobody counted."""
-    known = [one for one in results if one is not None and one.says]
-    if not known:
-        return _Reading(None)
-    shown = next((one for one in known if one.truth is False), known[0])
-    yes = sum(one.truth is True for one in known)
-    no = sum(one.truth is False for one in known)
-    size = len(results)
-    scopes = tuple(dict.fromkeys(scope for one in known for scope in one.scopes))
-    truth = _quantified(quantifier, yes, no, size, group=group)
-    if "/" in quantifier or quantifier.startswith("="):
-        return _Reading(truth, f"{shown.says}, …: {yes} of {size}", float(yes), scopes)
-    return _Reading(truth, shown.says, shown.value, scopes[:6])
-
-
-def _quantified(quantifier: str, yes: int, no: int, size: int, *, group: bool) -> Truth:
-    """Whether the number of those for which it holds is what a quantifier says."""
-    counted = quantifier.partition("/")
-    least, most = {"none": (0, 0), "some": (1, size), "most": (size // 2 + 1, size)}.get(
-        quantifier, (size, size)
-    )
-    if counted[1]:
-        least = most = int(counted[0])
-        if size != int(counted[2]):
-            return False if yes + no == size else None
-    elif quantifier.startswith("=") and int(quantifier[1:]) != size:
-        least, most = int(quantifier[1:]), size
-        if yes > least:
-            return None
-    elif group and not quantifier and yes and no:
-        return None  # "DSpark is slower": of several runs it is true of all, or of nobody, or open
-    if least <= yes and size - no <= most:
-        return True
-    return False if size - no < least or yes > most else None
-
-
-def _in_unit(value: float, claim: Claim) -> float:
-    if not claim.figures or claim.figures[0].unit != "percent":
-        return value
-    over_one = claim.quantity in ("speedup", "decode_speedup", "geomean")
-    return 100 * (value - 1) if over_one else 100 * value

@@ -8,8 +8,9 @@ import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.facts import Facts
+from analysis.checking.kinds import tokens_of
 from analysis.checking.lexicon import Lexicon
-from analysis.checking.tokens import Token, tokens_of
+from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import forms, vocabulary
 from analysis.pipeline import summary_of
 

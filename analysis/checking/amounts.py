@@ -1,0 +1,70 @@
+"""Is a number of a clause an amount, a count of runs and tasks, a part of a whole, or a value?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analysis.checking.tokens import Token, ahead
+from analysis.checking.vocabulary import vocabulary
+
+__all__ = ["RANGING", "counts", "is_range", "n_of_m", "says_how_much"]
+
+RANGING = {*vocabulary()["links"]["ranging"]}
+_NEAR = {"fillers", "degrees", "prepositions"}
+_OF = {"of", "out of", "/", "out"}
+
+
+def counts(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a number counts runs or tasks: ``all three depths``, ``of the four``."""
+    after = tokens[at + 1 :]
+    found = ahead(after, {"counted", "run"}, {"fillers", "prepositions", "scope"}, 3)
+    if found is not None and after[0].word != "with":
+        named = found.kind == "run" and len(found.value) > 1
+        return named or found.value in ("runs", "tasks", "classes")
+    ended = not after or after[0].kind in ("prepositions", "conjunctions")
+    before = [one.word for one in tokens[max(0, at - 2) : at]]
+    return ended and before[1:] == ["the"] and before[0] in ("of", "all", "among")
+
+
+def n_of_m(tokens: Sequence[Token], figures: Sequence[Token]) -> tuple[Token, ...]:
+    """The two numbers of "9 of 13 tasks", "55 accepted of 119"."""
+    if len(figures) != 2 or any(one.whole is None for one in figures):
+        return ()
+    first, second = figures
+    between = tokens[tokens.index(first) + 1 : tokens.index(second)]
+    return (first, second) if _OF & {one.word for one in between} else ()
+
+
+def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None) -> bool:
+    """Whether a figure is the amount of the relation, not a value of one of its sides."""
+    figure = token.figure
+    if relation is None or figure is None:
+        return False
+    place, at = tokens.index(token), tokens.index(relation)
+    between = tokens[min(place, at) + 1 : max(place, at)]
+    kinds, words = {one.kind for one in between}, {one.word for one in between}
+    if relation.kind in ("equals", "superlatives"):
+        within = relation.value == "within" and figure.unit in ("percent", "rate", "s", "points")
+        return within or (relation.kind == "equals" and figure.unit == "times")
+    if place < at:
+        free = _NEAR | {"quantities"} if figure.unit else _NEAR
+        return kinds <= free and bool(figure.unit or relation.kind == "comparatives")
+    signed = figure.signed and figure.unit == "percent"
+    if relation.value == "gap" or "by" in words or signed:
+        return True
+    share = figure.unit in ("percent", "points") and not kinds & {"references", "figure"}
+    led = words & {"at", "to", "with", "from"}
+    return relation.kind == "changes" and not led and (kinds <= _NEAR or share)
+
+
+def is_range(tokens: Sequence[Token], figures: Sequence[Token]) -> bool:
+    """``11-14 %``, ``between 11 and 14 %``."""
+    if len(figures) != 2:
+        return False
+    first, second = (
+        next(at for at, one in enumerate(tokens) if one.start == figure.start) for figure in figures
+    )
+    units = {one.figure.unit for one in figures if one.figure is not None}
+    words = [one.word for one in tokens[first + 1 : second]]
+    between = words == ["and"] and any(one.word in RANGING for one in tokens[:first])
+    return len(units) == 1 and (words in ([], ["–"], ["—"], ["to"]) or between)

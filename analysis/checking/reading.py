@@ -1,0 +1,109 @@
+"""What does a clause leave out, and where is that said: before it, or above it?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from analysis.cards.facts import Facts
+from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
+from analysis.checking.quantities import SPEED, meant_by
+from analysis.checking.roles import Clause
+from analysis.checking.tokens import Token
+
+__all__ = ["Reading"]
+
+
+class Reading:
+    """A clause with what stands before it and above it."""
+
+    def __init__(self, clause: Clause, before: Clause | None, above: Above, facts: Facts) -> None:
+        self.clause, self.before, self.above, self.facts = clause, before, above, facts
+
+    def _complete(self) -> None:
+        clause, before, above = self.clause, self.before, self.above
+        if clause.subject is None:
+            self._subject()
+        if clause.places is not None:
+            return
+        options = list(above.places)
+        if before is not None and before.places is not None and not before.places.each:
+            if len(before.places.options) > 1 and before.places.stated:
+                clause.places, clause.sure = replace(before.places, stated=False), False
+                return
+            options += [place for option in before.places.options for place in option]
+        if options:
+            # Of which of them it is said is open: of all prompts, or of those named before.
+            clause.places = Places((tuple(dict.fromkeys([*options, EVERYTHING])),))
+
+    def _subject(self) -> None:
+        clause, before, above = self.clause, self.before, self.above
+        free = ("fillers", "conjunctions", "prepositions")
+        first = next((one.kind for one in clause.tokens if one.kind not in free), "")
+        guess = above.near if above.item or clause.has("pronouns") else None
+        guess = guess or (above.subject if first != "figure" else None)
+        if before is not None and before.subject is not None and not before.why:
+            clause.subject, clause.sure = before.subject, clause.sure and before.sure
+        elif guess is not None:
+            clause.subject, clause.sure = replace(guess, inferred=True), False
+        elif len(self.facts.real) == 1:
+            clause.subject = Group((self.facts.real[0].id,))
+
+    def _reference(self, subject: Group) -> Group:
+        """What a subject is held against: named, the other of a pair, or the baseline."""
+        pair, before, baseline = self.above.pair, self.before, self.facts.baseline
+        if self.clause.reference is not None:
+            return self.clause.reference
+        if before is not None and before.reference is not None and before.subject is not None:
+            # What the clause before held its subject against, or that subject.
+            for group in (before.reference, before.subject):
+                if not set(group.runs) & set(subject.runs):
+                    return group
+        if pair is not None and len(subject.runs) == 1 and subject.runs[0] in pair:
+            return Group(pair, inferred=True).without(subject)
+        if baseline is None:
+            return Group()
+        alone = subject.runs == (baseline.id,)
+        drafting = tuple(run.id for run in self.facts.drafting)
+        return Group(drafting if alone else (baseline.id,), inferred=True)
+
+    def _guessed(self, claim: Claim) -> bool:
+        """Whether what it is held against is a guess: without a name it is the baseline mostly."""
+        clause, near = self.clause, self.above.near
+        speedups = clause.quantities & {"speedup", "decode_speedup"}
+        if not claim.reference.inferred or clause.has("pays") or speedups:
+            return False
+        other = near is not None and near.runs != claim.subject.runs
+        if self.above.pair or other or (self.before is not None and self.before.reference):
+            return True
+        times = bool(claim.figures) and claim.figures[0].unit == "times"
+        changes = clause.relation is not None and clause.relation.kind == "changes"
+        return not (times or (changes and claim.quantity in SPEED))
+
+    def _made(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim:
+        clause = self.clause
+        claim = Claim(
+            kind,
+            clause.tokens[0].start,
+            clause.tokens[-1].end,
+            quantity,
+            subject=clause.subject or Group(),
+            places=clause.places or Places(),
+            figures=tuple(one.figure for one in figures if one.figure is not None),
+            bound=next((one.bound for one in figures if one.bound), ""),
+            degree=clause.degree,
+            negated=clause.negated,
+        )
+        claim = replace(claim, **fields)
+        whole = claim.bound in ("", "about") and not claim.places.quantifier.startswith("=0")
+        if claim.places.each and whole and kind in ("value", "ratio", "difference"):
+            # "133.9 tok/s over all thirteen prompts": of them together.
+            claim = replace(claim, places=Places(stated=True))
+        sure = claim.sure and clause.sure and not self.above.estimates and not self._guessed(claim)
+        return replace(claim, sure=sure)
+
+    def _quantity(self, token: Token | None) -> str:
+        clause = self.clause
+        found = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
+        inherits = not found and not clause.quantities and self.before is not None
+        return self.before.meant if inherits and self.before is not None else found

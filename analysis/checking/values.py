@@ -1,0 +1,179 @@
+"""Which figure of a clause is a value of whom?"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from analysis.checking.amounts import is_range
+from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Places
+from analysis.checking.figures import Figure
+from analysis.checking.quantities import SPEED, carries, meant_by
+from analysis.checking.reading import Reading
+from analysis.checking.tokens import Token
+
+__all__ = ["RATIOS", "Values"]
+
+RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
+"""Of what a figure in times or with a sign is the ratio."""
+
+FEW = 12
+"""Of so many tokens nobody counts some: "three of four" is a share."""
+
+
+class Values(Reading):
+    """The values that a clause states."""
+
+    def _values(self, bound: str = "") -> list[Claim] | None:
+        """Every figure as a value of its side of the clause; null where one can't be."""
+        clause = self.clause
+        counted = self._numbers()
+        if counted is not None or (clause.stated and clause.negated):
+            return None if counted is None else [counted]
+        found: list[Claim | None] = []
+        for side, stated in clause.figures.items():
+            figures = [replace(one, bound=one.bound or bound) for one in stated]
+            group, places = clause.subject or Group(), clause.places or Places()
+            if side == "reference" and figures:
+                group, places = self._reference(group), clause.other_places or places
+            if clause.reference is None and is_range(clause.tokens, figures):
+                found += self._range(*figures) or [None]
+            else:
+                found += self._spread(figures, group, places)
+        return None if None in found else [one for one in found if one is not None]
+
+    def _spread(self, figures: list[Token], group: Group, places: Places) -> list[Claim | None]:
+        """Figures as values: which is of which run and task?"""
+        size = len(figures)
+        if size > 1 and len(group.runs) == size:
+            pairs = zip(figures, group.runs, strict=True)
+            return [self._value(one, Group((run,)), places) for one, run in pairs]
+        if size > 1 and len(group.runs) == 1 and len(places.options) == size:
+            options = [Places((option,), stated=True) for option in places.options]
+            return [
+                self._value(one, group, place) for one, place in zip(figures, options, strict=True)
+            ]
+        if size > 1 and not (len(group.runs) == 1 and all(map(self._own_quantity, figures))):
+            return [None]
+        return [self._value(one, group, places) for one in figures]
+
+    def _own_quantity(self, token: Token) -> str:
+        """The quantity of a figure among others: of its unit, or of the noun beside it."""
+        figure, tokens = token.figure, self.clause.tokens
+        at = tokens.index(token)
+        beside = [one for one in tokens[at + 1 : at + 3] if one.kind == "quantities"]
+        found = "" if beside else meant_by((), figure)
+        beside += [
+            one for one in tokens[max(0, at - 1) : at] if one.kind in ("quantities", "actions")
+        ]
+        if found or figure is None or not beside:
+            return found
+        said = str(beside[0].value)
+        return said if carries(said, figure) else ""
+
+    def _numbers(self) -> Claim | None:
+        """``13 tasks``, ``five configurations``."""
+        clause, one = self.clause, next((one for one in self.clause.tokens if one.figure), None)
+        if one is None or clause.has("run", "scope") or clause.quantities or clause.negated:
+            return None
+        noun = next(
+            (str(next_.value) for next_ in clause.behind(one)[:2] if next_.kind == "counted"), ""
+        )
+        several = sum(other.kind == "figure" for other in clause.tokens) != 1
+        if several or noun not in ("tasks", "runs", "repeats") or one.whole is None:
+            return None
+        first = Group((self.facts.runs[0].id,))
+        return self._made("value", noun, one, subject=first, places=Places())
+
+    def _range(self, low: Token, high: Token) -> list[Claim]:
+        """The least and the most of some runs and tasks."""
+        clause, quantity = self.clause, self._quantity(high)
+        held = all(one.figure is not None and carries(quantity, one.figure) for one in (low, high))
+        if not held or not (clause.quantities or (high.figure and high.figure.unit)):
+            return []  # an interval: "161.6 tok/s (156.9 to 166.2)"
+        group = clause.subject or Group(self.above.pair or (), inferred=True)
+        bound = low.bound or high.bound
+        return [self._most(quantity, one, sign, domain=group, bound=bound)
+                for one, sign in ((low, -1), (high, 1))]  # fmt: skip
+
+    def _most(self, quantity: str, token: Token, sign: int, **fields: Any) -> Claim:
+        """Of the runs and tasks that are named a figure is the most, or the least."""
+        return self._made(
+            "extreme", quantity, token, sign=sign, axis="both", subject=Group(), **fields
+        )
+
+    def _value(self, token: Token, subject: Group, places: Places) -> Claim | None:
+        figure, quantity = token.figure, self._quantity(token)
+        if figure is None or not subject.runs:
+            return None
+        if len(self.clause.stated) > 1 and (not quantity or len(self.clause.quantities) > 1):
+            quantity = self._own_quantity(token)
+        of: dict[str, Any] = {"subject": subject, "places": places}
+        ratio = figure.unit == "times" or (figure.unit == "percent" and figure.signed)
+        sign = {"up_to": 1, "down_to": -1}.get(token.bound, 0)
+        if sign and (carries(quantity, figure) or (ratio and quantity in ("", *SPEED))):
+            # Of the runs and tasks that are named it is the most, or the least.
+            named = quantity if carries(quantity, figure) else "speedup"
+            return self._most(named, token, sign, domain=subject, places=places, bound="")
+        fast = quantity in ("speedup", "decode_speedup") and figure.unit in ("times", "", "percent")
+        own = fast and self.clause.reference is None and not self.above.pair
+        if not own and (fast or (ratio and quantity not in ("geomean", "cost", "time_saved"))):
+            return self._compared("ratio", RATIOS.get(quantity, quantity), token, **of)
+        bound = token.bound or ("ge" if subject.quantifier == "none" else "")
+        held = fast or carries(quantity, figure)
+        return self._made("value", quantity, token, bound=bound, **of) if held else None
+
+    def _compared(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim | None:
+        """A claim that holds its subject against something."""
+        subject: Group = fields.pop("subject")
+        reference: Group = fields.pop("reference", None) or self._reference(subject)
+        if subject.runs == reference.runs and len(subject.runs) > 1:
+            reference = replace(reference, quantifier="all")
+        elif len(reference.runs) > 1:
+            reference = reference.without(subject)
+        elif len(subject.runs) > 1:
+            subject = subject.without(reference)
+        if not reference.runs:
+            return None
+        return self._made(kind, quantity, *figures, subject=subject, reference=reference,
+                          other_places=self.clause.other_places, **fields)  # fmt: skip
+
+    def _part_of(self) -> list[Claim]:
+        """``55 accepted of 119 drafted tokens``."""
+        clause, said = self.clause, self.clause.quantities
+        parts = said & {"accepted", "wasted", "acceptance"}
+        if not parts or clause.negated or said - parts > {"drafted"}:
+            return []
+        fields: dict[str, Any] = {}
+        if clause.subject is None:
+            fields = {"subject": Group(clause.everyone, "some"), "sure": False}
+        if clause.places is None or not clause.places.stated:
+            every = (*clause.every("classes"), *clause.every("tasks"))
+            fields["places"] = Places(((EVERYTHING, *every),))
+        few, many = (float(one.value) for one in clause.counts)
+        if many <= FEW:
+            # "three of four drafted tokens"
+            share = Figure(
+                f"{few:g} of {many:g}", 100 * few / many, 0, "percent", 0, 0, 0, loose=True
+            )
+            quantity = "rejected_share" if "wasted" in said else "acceptance"
+            bound = next((one.bound for one in clause.counts if one.bound), "")
+            return [self._made("value", quantity, figures=(share,), bound=bound, sure=False)]
+        quantity = "wasted" if "wasted" in said else "accepted"
+        return [self._made("value", quantity, *clause.counts, **fields)]
+
+    def _n_of_m(self) -> None:
+        """``on 9 of 13 tasks``, ``3 of the 4 runs``: of how many the relation holds."""
+        clause = self.clause
+        few, many = (int(one.value) for one in clause.counts)
+        if clause.noun == "runs":
+            group = clause.domain or clause.subject or Group()
+            named = len(group.runs) > 1 and not group.inferred
+            clause.subject = Group(group.runs if named else clause.everyone, f"{few}/{many}")
+            return
+        stated = clause.places is not None and clause.places.stated
+        within = clause.places.options[0] if clause.places is not None and stated else ()
+        names = clause.every(clause.noun, within)
+        names = names if len(names) == many else clause.every(clause.noun)
+        options = tuple((name,) for name in names)
+        clause.places = Places(options, f"{few}/{many}", stated=True, each=True)
