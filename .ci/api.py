@@ -8,10 +8,26 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import analysis
+from analysis.statistics.columns import Column, RoundRow, RunRow, TaskRow, columns
+
+FRAMES = """\
+## The frames
+
+`summary.runs` and `summary.tasks` are pandas frames with these columns; a notebook has them, and
+the verification rounds of logs that have any, from
+`runs, tasks, rounds = notebooks.frames(summary)` (`from analysis import notebooks`). Null is what
+the source does not say. `runs` has more: `n_tasks`, `timed_tokens`, `significance` of the speedup,
+and, as `stated_…`, totals that a source states for itself."""
+ROUNDS = (
+    Column("id of the run within the campaign", name="run", nullable=False),
+    Column("which repetition, from 1", name="repeat", kind="integer", nullable=False),
+    Column("name of the prompt", name="task", nullable=False),
+    *columns(RoundRow),
+)
 
 HEAD = """\
 # The Python interface
@@ -120,7 +136,19 @@ def page() -> str:
         parts.extend(_docstring(inspect.getdoc(thing) or ""))
         if inspect.isclass(thing) and (members := list(_members(thing))):
             parts.append("**Also**\n\n" + "\n".join(members))
+    parts.append(FRAMES)
+    parts += [_columns("runs", columns(RunRow)), _columns("tasks", columns(TaskRow))]
+    parts.append(_columns("rounds", ROUNDS))
     return "\n\n".join(parts) + "\n"
+
+
+def _columns(frame: str, own: Iterable[Column]) -> str:
+    rows = [
+        f"| `{one.name}` | {one.kind}{' or null' * one.nullable} | {one.unit} | {one.meaning} |"
+        for one in own
+    ]
+    head = ["| column | type | unit | meaning |", "|---|---|---|---|"]
+    return "\n".join([f"### {frame}", "", *head, *rows])
 
 
 if __name__ == "__main__":

@@ -58,7 +58,8 @@ def write(summary: Summary, figures: Mapping[str, DrawnChart], folder: Path) -> 
     if behind is not None:
         write_text(folder / cards.RESULTS, behind)
     whole = cards.one_page(text, behind)
-    write_text(folder / "report.html", page.page(whole, folder, figures))
+    workloads = dict(zip(summary.tasks["task"], summary.tasks["workload"], strict=True))
+    write_text(folder / "report.html", page.page(whole, folder, figures, workloads))
     write_text(folder / "results.json", results.as_json(results.results(summary)))
     write_text(folder / "preset.ini", preset.preset(summary))
     return text

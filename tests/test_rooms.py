@@ -13,6 +13,7 @@ ORDER = (
     "privacy",
     "errors",
     "records",
+    "names",
     "statistics",
     "depths",
     "conditions",

@@ -20,7 +20,18 @@ def frames_of_replays(found: Sequence[Replayed]) -> Frames:
     names = [one.run for one in found]
     none = pd.DataFrame()
     return Frames(
-        pd.DataFrame({"id": names, "label": names, "synthetic": False}),
+        pd.DataFrame(
+            {
+                "id": names,
+                "label": names,
+                "spec_type": None,
+                "draft": None,
+                "n_max": None,
+                "repeats": 1,
+                "synthetic": False,
+            }
+        ),
+        none,
         none,
         none,
         replay=pd.concat([one.table.assign(run=one.run) for one in found]),

@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.answers.compare import FIGURES, Comparison
 from analysis.statistics.columns import RunRow, columns
 
-__all__ = ["comparison_text", "matches_text", "runs_side_by_side"]
+__all__ = ["comparison_text", "matches_table", "matches_text", "runs_side_by_side"]
 
 _OF_RUNS = {column.name: column.shown for column in columns(RunRow)}
 _FORMS = {
@@ -30,7 +30,12 @@ def matches_text(found: Comparison) -> str:
     """Runs that are equal in method and depth, second over first; a sentence where none are."""
     if found.matches.empty:
         return "no two runs of different campaigns have the same method and depth"
-    return _shown(found.matches.drop(columns=["spec_type", "n_max"])).to_string(index=False)
+    return matches_table(found).to_string(index=False)
+
+
+def matches_table(found: Comparison) -> pd.DataFrame:
+    """Runs that are equal in method and depth, second over first."""
+    return _shown(found.matches.drop(columns=["spec_type", "n_max"]))
 
 
 def comparison_text(found: Comparison) -> str:

@@ -73,7 +73,7 @@ def render_sections(
     summary
         The campaign's figures.
     figures
-        Drawn charts by name (``throughput``, ``task_speedup``, ``heatmap``,
+        Drawn charts by name (``throughput``, ``heatmap``,
         ``drafted``, ``depth_cost``), their paths relative to the card; any may
         be absent.
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from analysis.cards.facts import Choice, Facts, RunFacts
 from analysis.cards.markdown import Markdown, escape, join, say
 from analysis.cards.numbers import UNRECORDED, counted, percent, rate, signed_percent, speedup
+from analysis.names import method_name, workload_name, workload_title
 from analysis.statistics.decision import BOUND
 from analysis.statistics.policy import TIE
 
@@ -42,26 +43,6 @@ UNDECLARED = (
     "No run is declared as the baseline, although {labels} drafted nothing (set `baseline` in "
     "campaign.toml)"
 )
-
-METHODS = {
-    "draft-simple": "a separate draft model",
-    "draft-eagle3": "EAGLE-3",
-    "draft-mtp": "MTP",
-    "draft-dflash": "DFlash",
-    "draft-dspark": "DSpark",
-    "ngram-simple": "n-gram (simple)",
-    "ngram-map-k": "n-gram (map-k)",
-    "ngram-map-k4v": "n-gram (map-k4v)",
-    "ngram-mod": "n-gram (mod)",
-    "ngram-cache": "n-gram (cache)",
-}
-WORKLOADS = {
-    "code": "code and structured output",
-    "reasoning": "factual questions and reasoning",
-    "creative": "translation and creative writing",
-    "explanation": "explanation and code review",
-    "other": "other tasks",
-}
 
 FASTER = "{share} faster than"
 SLOWER = "{share} slower than"
@@ -171,19 +152,6 @@ def labels(runs: Sequence[RunFacts]) -> Markdown:
     return join([say("**{name}**", name=label(run)) for run in runs])
 
 
-def method_name(spec_type: str | None) -> str:
-    """A method in words.
-
-    Examples
-    --------
-    >>> method_name("draft-dflash"), method_name("ngram-mod,draft-mtp")
-    ('DFlash', 'n-gram (mod) + MTP')
-    """
-    if spec_type is None:
-        return "speculative"
-    return " + ".join(METHODS.get(word, word) for word in spec_type.split(","))
-
-
 def draft_kind(spec_type: str | None) -> str:
     """What a draft file of a method is called.
 
@@ -260,20 +228,9 @@ def spans(numbers: Sequence[int]) -> Markdown:
     return join(", ".join(shown).split(", "))
 
 
-def workload_name(workload: str) -> str:
-    """A workload class inside a sentence."""
-    return WORKLOADS.get(workload, workload)
-
-
 def workload_names(workloads: Sequence[str]) -> Markdown:
     """Classes in a sentence; their names hold "and", so each is set off in italics."""
     return join([say("*{name}*", name=workload_name(workload)) for workload in workloads])
-
-
-def workload_title(workload: str) -> str:
-    """A workload class at the head of a row."""
-    name = workload_name(workload)
-    return name[:1].upper() + name[1:]
 
 
 def kind(facts: Facts) -> str:

@@ -20,9 +20,10 @@ from analysis.charts.heatmap import heatmap
 from analysis.charts.ladder import ladder
 from analysis.charts.over_axis import context_length, over_temperature, requests_at_once
 from analysis.charts.reliability import reliability
+from analysis.charts.requests import requests
+from analysis.charts.run_order import run_order
 from analysis.charts.style import DARK, LIGHT, THEMES, Theme
 from analysis.charts.survival import survival
-from analysis.charts.task_speedup import task_speedup
 from analysis.charts.throughput import throughput
 from analysis.charts.truncation import truncation
 
@@ -47,7 +48,6 @@ __all__ = [
 
 CHARTS: tuple[ChartMaker, ...] = (
     throughput,
-    task_speedup,
     heatmap,
     drafted,
     depth_cost,
@@ -60,6 +60,8 @@ CHARTS: tuple[ChartMaker, ...] = (
     requests_at_once,
     context_length,
     over_temperature,
+    requests,
+    run_order,
 )
 """Every chart of a report, in its order."""
 
@@ -75,6 +77,7 @@ def frames_of(summary: Summary) -> Frames:
     return Frames(
         summary.runs,
         summary.tasks,
+        summary.by_task,
         summary.workloads,
         summary.campaign.baseline,
         positions=summary.positions,

@@ -1,104 +1,129 @@
-"""The break-even chart: which tasks accept enough of their drafts?"""
+"""The break-even chart: how many tasks accept enough of their drafts, and of which kind?"""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Mapping
+
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
-from analysis.charts.axes import key, key_height
+from analysis.charts.axes import key, key_height, rows_axis, rows_height
 from analysis.charts.chart import Chart, Frames, positive
 from analysis.charts.labels import shorten
-from analysis.charts.style import Theme
+from analysis.charts.spots import mark_spot
+from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import Values
+from analysis.charts.workload_marks import WorkloadMark, workload_marks
+from analysis.names import workload_title
 
 __all__ = ["break_even"]
 
-_SPREAD = 0.36
-"""Width, in depths, over which a run's tasks are spread so that none covers another."""
+_SPREAD = 0.4
+"""Share of a row over which the classes are spread, so that none covers another."""
 
 
 def break_even(frames: Frames) -> Chart | None:
-    """Acceptance of every task over depth, and the acceptance at which a depth pays."""
+    """Acceptance of every task in each configuration, and the acceptance at which it pays."""
     runs = frames.runs
-    shown = runs[runs["break_even_acceptance"].notna() & runs["n_max"].notna() & ~runs["synthetic"]]
-    shown = shown[shown["id"] != frames.baseline].sort_values("n_max", kind="stable")
-    points = _points(frames, shown)
+    shown = runs[runs["break_even_acceptance"].notna() & ~runs["synthetic"]]
+    shown = shown[shown["id"] != frames.baseline]
+    points = frames.by_task[frames.by_task["run"].isin(shown["id"])]
+    points = points[positive(points["draft_tokens"]) & points["acceptance_rate"].notna()]
     if points.empty:
         return None
-    entries = [
-        (frames.labels[run], frames.marks[run])
-        for run in frames.labels
-        if run in set(points["run"])
+    shown = shown[shown["id"].isin(points["run"])]
+    names = [frames.labels[run] for run in shown["id"]]
+    kinds = [
+        name for name in frames.workloads["workload"].unique() if name in set(points["workload"])
     ]
+    looks = workload_marks(kinds)
+    entries = [(workload_title(name), looks[name]) for name in kinds]
 
     def paint(figure: Figure, theme: Theme) -> None:
         axes = figure.subplots()
-        _lines(axes, frames, shown, theme)
-        for run, own in points.groupby("run", sort=False):
-            axes.scatter(
-                own["x"],
-                own["acceptance_rate"],
-                zorder=3,
-                gid=str(run),
-                **frames.marks[str(run)].scatter(theme, 6),
-            )
-        for row in shown.to_dict("records"):
-            half = _SPREAD / 2 + 0.09
-            axes.plot(
-                [row["n_max"] - half, row["n_max"] + half],
-                [row["break_even_acceptance"]] * 2,
-                color=theme.ink,
-                linewidth=2.2,
-                zorder=2.5,
-                gid=f"break-even of {row['id']}",
-            )
-        _out_of_sight(axes, shown, theme)
-        axes.set_ylim(0, 1.03)
-        axes.set_xlim(float(shown["n_max"].min()) - 0.8, float(shown["n_max"].max()) + 0.8)
-        axes.set_xlabel("depth (n_max)")
-        axes.set_ylabel("acceptance rate")
-        axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-        axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-        axes.grid(axis="y")
-        axes.tick_params(length=0, labelcolor=theme.muted)
+        rows_axis(axes, names, theme)
+        levels = shown["break_even_acceptance"]
+        for row, (run, level) in enumerate(zip(shown["id"], levels, strict=True)):
+            own = points[points["run"] == run]
+            _tasks(axes, row, own, looks, theme)
+            _level_of(axes, row, level, f"{_above(own, level)} of {len(own)}", theme)
+        axes.set_xlim(-0.015, 1.015)
+        axes.set_xlabel("acceptance rate of a task; the bar is break-even")
+        axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+        axes.tick_params(axis="x", length=0)
         key(figure, theme, entries)
 
     return Chart(
         name="break_even",
-        title="Which tasks accept enough to break even?",
+        title="How many tasks accept enough to break even?",
         alt=_finding(frames, shown, points),
         caption=(
-            "Each mark is a task; the short line is the acceptance rate at which that "
-            "configuration is as fast as no speculation, (R - 1) / drafted per forward; dotted: "
-            "break-even at depths between. "
-            f"{frames.certainty()}"
+            "Each mark is a task. Bar: the acceptance rate at which that configuration is as fast "
+            "as no speculation, (R - 1) / drafted per forward. At the right: how many tasks are "
+            f"above it. {_beyond(shown)}{frames.certainty()}"
         ),
-        height=4.0 + key_height(entries),
+        height=1.15 + key_height(entries) + rows_height(names),
         paint=paint,
         values=_values(frames, shown, points),
     )
 
 
-def _out_of_sight(axes: Axes, shown: pd.DataFrame, theme: Theme) -> None:
-    """Name the levels that no acceptance reaches, or none misses: their lines are off the axis."""
-    for above in (True, False):
-        level = shown["break_even_acceptance"]
-        beyond = shown[level > 1] if above else shown[level < 0]
-        for depth, own in beyond.groupby("n_max", sort=False):
-            number = "" if len(own) == 1 else f"{len(own)} runs: "
-            axes.annotate(
-                f"{'↑' if above else '↓'} {number}{'no' if above else 'any'} rate\nis enough",
-                (float(str(depth)), 1.0 if above else 0.0),
-                xytext=(0, -2 if above else 4),
-                textcoords="offset points",
-                ha="center",
-                va="top" if above else "bottom",
-                color=theme.ink,
-                fontsize=9.5,
-            )
+def _tasks(
+    axes: Axes, row: int, points: pd.DataFrame, looks: Mapping[str, WorkloadMark], theme: Theme
+) -> None:
+    """Marks of one configuration's tasks."""
+    for place, (name, look) in enumerate(looks.items()):
+        own = points[points["workload"] == name]
+        middle = row + _SPREAD * (place / max(len(looks) - 1, 1) - 0.5)
+        axes.scatter(
+            own["acceptance_rate"],
+            [middle] * len(own),
+            marker=look.shape,
+            s=34,
+            facecolors=look.colour(theme),
+            linewidths=0,
+            zorder=3,
+            gid=f"{points['run'].iloc[0]}:{name}",
+        )
+        for task, rate in zip(own["task"], own["acceptance_rate"], strict=True):
+            mark_spot(axes, (rate, middle), f"{task}: {rate:.1%} accepted", name)
+
+
+def _level_of(axes: Axes, row: int, level: float, above: str, theme: Theme) -> None:
+    """The break-even of one configuration, and how many of its tasks are above it."""
+    if 0 <= level <= 1:
+        axes.plot(
+            [level, level],
+            [row - 0.36, row + 0.36],
+            color=theme.ink,
+            linewidth=2.4,
+            zorder=2.5,
+            gid="break-even",
+        )
+    axes.annotate(
+        above,
+        (1, row),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(48, 0),
+        textcoords="offset points",
+        ha="right",
+        va="center_baseline",
+        fontsize=SMALLEST,
+    )
+
+
+def _beyond(shown: pd.DataFrame) -> str:
+    """Why a row has no bar, where one has none."""
+    level = shown["break_even_acceptance"]
+    above, below = bool((level > 1).any()), bool((level < 0).any())
+    said = [word for word, there in (("no rate", above), ("any rate", below)) if there]
+    return f"No bar: {' or '.join(said)} is enough. " if said else ""
+
+
+def _above(points: pd.DataFrame, level: float) -> int:
+    return int((points["acceptance_rate"] > level).sum())
 
 
 def _values(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> Values:
@@ -111,53 +136,14 @@ def _values(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> Values
     return Values.of(("Configuration", "Task", "Acceptance", "Break-even"), body)
 
 
-def _points(frames: Frames, shown: pd.DataFrame) -> pd.DataFrame:
-    """One point per run and task, spread around its depth in the order of tasks."""
-    tasks = frames.tasks[frames.tasks["error"].isna() & frames.tasks["run"].isin(shown["id"])]
-    sums = tasks.groupby(["run", "task"], sort=False)[["draft_tokens", "accepted_tokens"]].sum(
-        min_count=1
-    )
-    sums = sums[positive(sums["draft_tokens"])].dropna().reset_index()
-    sums["acceptance_rate"] = sums["accepted_tokens"].astype("float64") / sums[
-        "draft_tokens"
-    ].astype("float64")
-    places = {task: place for place, task in enumerate(dict.fromkeys(sums["task"]))}
-    share = np.array([places[task] for task in sums["task"]]) / max(len(places) - 1, 1) - 0.5
-    depth = sums["run"].map(shown.set_index("id")["n_max"]).astype("float64")
-    sums["x"] = depth + _SPREAD * share
-    return sums
-
-
-def _lines(axes: Axes, frames: Frames, shown: pd.DataFrame, theme: Theme) -> None:
-    """Break-even of each method along the depths between its runs."""
-    if frames.depths.empty:
-        return
-    whole = frames.depths[
-        frames.depths["workload"].isna() & frames.depths["break_even_acceptance"].notna()
-    ]
-    for method, runs in shown.groupby("spec_type", sort=False):
-        own = whole[
-            (whole["method"] == method)
-            & whole["n_max"].between(runs["n_max"].min(), runs["n_max"].max())
-        ]
-        axes.plot(
-            own["n_max"],
-            own["break_even_acceptance"],
-            color=theme.muted,
-            linestyle=(0, (1, 1.6)),
-            linewidth=1.4,
-            gid=str(method),
-        )
-
-
 def _finding(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> str:
     said = []
     for row in shown.to_dict("records"):
         own = points[points["run"] == row["id"]]
-        above = int((own["acceptance_rate"] > row["break_even_acceptance"]).sum())
+        level = row["break_even_acceptance"]
         said.append(
-            f"{frames.labels[row['id']]}: {_said(row['break_even_acceptance'])}, "
-            f"{above} of {len(own)} tasks above"
+            f"{frames.labels[row['id']]}: {_said(level)}, "
+            f"{_above(own, level)} of {len(own)} tasks above"
         )
     return f"Acceptance against break-even. {'; '.join(said)}."
 

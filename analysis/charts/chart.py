@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -17,14 +17,15 @@ from PIL import Image
 
 from analysis.charts.labels import distinct
 from analysis.charts.marks import RunMark, run_marks
+from analysis.charts.spots import Spot, spots_of
 from analysis.charts.style import DPI, LIGHT, WIDTH, Theme, applied, new_figure
 from analysis.charts.values import Values
 from analysis.conditions.axes import Axes
-from analysis.statistics.throughput import pooled
+from analysis.depths.methods import method_names
 
 __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 
-_LABEL_EMS = 17.0
+_LABEL_EMS = 20.0
 
 
 ONE_RUN = "One run each, no interval drawn."
@@ -36,7 +37,7 @@ class Frames:
 
     Attributes
     ----------
-    runs, tasks, workloads
+    runs, tasks, by_task, workloads
         Frames of a ``summary.Summary``. Columns ``NAME_low`` and ``NAME_high``
         beside a figure of `runs` are drawn as its interval.
     baseline
@@ -52,6 +53,7 @@ class Frames:
 
     runs: pd.DataFrame
     tasks: pd.DataFrame
+    by_task: pd.DataFrame
     workloads: pd.DataFrame
     baseline: str | None = None
     positions: pd.DataFrame = field(default_factory=pd.DataFrame)
@@ -101,26 +103,11 @@ class Frames:
         rows = self.runs[self.runs["id"] == self.baseline]
         return None if rows.empty else rows.iloc[0]
 
-    @cached_property
-    def per_task(self) -> pd.DataFrame:
-        """One row per run and task: `run, task, workload, decode_tps, speedup`, in log order.
-
-        A single request keeps the figures of its row; repeats are pooled,
-        tokens over time.
-        """
-        keys = ["run", "task"]
-        done = self.tasks[self.tasks["error"].isna()]
-        columns = [*keys, "workload", "decode_tps", "speedup"]
-        single = done[~done.duplicated(keys, keep=False)][columns]
-        repeated = done[done.duplicated(keys, keep=False)]
-        if repeated.empty:
-            return single.reset_index(drop=True)
-        both = pd.concat([single, pooled(repeated, [*keys, "workload"])], ignore_index=True)
-        plain = both[both["run"] == self.baseline].set_index("task")["decode_tps"]
-        ratio = both["decode_tps"] / both["task"].map(plain).astype("float64")
-        synthetic = both["run"].isin(self.runs.loc[self.runs["synthetic"], "id"])
-        both["speedup"] = both["speedup"].fillna(ratio.where(~synthetic))
-        return both[columns]
+    def hue(self, method: str, theme: Theme) -> str:
+        """Colour of what goes through all depths of a method."""
+        names = method_names(self.runs)
+        ids = [run for run, name in zip(self.runs["id"], names, strict=True) if name == method]
+        return self.marks[ids[0]].hue(theme) if ids else theme.muted
 
     @cached_property
     def single_runs(self) -> bool:
@@ -187,17 +174,19 @@ class Chart:
 
     def png(self, theme: Theme = LIGHT) -> bytes:
         """The figure as PNG, the same bytes whenever it is drawn."""
-        return encoded(next(self.pictures([theme])))
+        return encoded(self.drawn([theme])[0][0])
 
-    def pictures(self, themes: Sequence[Theme]) -> Iterator[Image.Image]:
-        """The figure in several themes, laid out once: colours move nothing."""
+    def drawn(self, themes: Sequence[Theme]) -> tuple[list[Image.Image], tuple[Spot, ...]]:
+        """The figure in several themes, laid out once (colours move nothing), and its spots."""
+        pictures: list[Image.Image] = []
         places: list[Bbox] = []
-        for number, theme in enumerate(themes):
+        spots: tuple[Spot, ...] = ()
+        for theme in themes:
             with applied(theme):
                 figure = new_figure(self.title, self.height)
                 self.paint(figure, theme)
                 engine = figure.get_layout_engine()
-                if engine is not None and not number:
+                if engine is not None and not places:
                     engine.execute(figure)
                     places = [axes.get_position(original=True) for axes in figure.axes]
                 # Else drawing would do it once more.
@@ -207,7 +196,9 @@ class Chart:
                 canvas = FigureCanvasAgg(figure)
                 canvas.draw()  # type: ignore[no-untyped-call]
                 pixels = canvas.buffer_rgba()  # type: ignore[no-untyped-call]
-            yield Image.frombuffer("RGBA", canvas.get_width_height(), pixels)
+                spots = spots or tuple(spots_of(figure))
+            pictures.append(Image.frombuffer("RGBA", canvas.get_width_height(), pixels))
+        return pictures, spots
 
     def _repr_png_(self) -> tuple[bytes, dict[str, object]]:
         """What a notebook shows for a chart."""

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import replace
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
-from matplotlib.typing import LineStyleType
 
-from analysis.charts.axes import key, key_height
+from analysis.charts.axes import depth_axis, key, key_height
 from analysis.charts.chart import Chart, Frames, positive
+from analysis.charts.ends import End, name_ends
 from analysis.charts.labels import shorten
+from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme
 from analysis.charts.values import Values
+from analysis.depths.methods import method_names
+from analysis.names import method_title
 
 __all__ = ["depth_cost"]
 
 _PANELS = (
-    ("ms_per_forward", "cost: ms per forward", "plain step: {:.1f} ms"),
-    ("mean_accepted_length", "gain: tokens per forward", "without speculation: {:.0f}"),
+    ("ms_per_forward", "cost: ms per forward", "ms"),
+    ("mean_accepted_length", "gain: tokens per forward", "tokens"),
 )
-_NAMED = 2
-"""Methods up to which names fit beside their lines; the key has those of more."""
+_HEIGHT = 2.0
+"""Inches of a panel."""
 
-_DASHES: tuple[LineStyleType, ...] = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
+_OFF = "no speculation"
 
 
 def depth_cost(frames: Frames) -> Chart | None:
-    """Time and mean accepted length of a forward over depth, one line per method."""
-    runs = frames.runs
+    """Time and mean accepted length of a forward over depth, one line per method.
+
+    The line is the model's, with the band of the cost, where there is one;
+    else it joins the runs.
+    """
+    methods_of = pd.Series(method_names(frames.runs), frames.runs.index, dtype="object")
+    runs = frames.runs.assign(method=methods_of)
     usable = positive(runs["ms_per_forward"]) & positive(runs["mean_accepted_length"])
     drafts = (
         (runs["draft_tokens"].fillna(0) > 0)
@@ -43,49 +48,52 @@ def depth_cost(frames: Frames) -> Chart | None:
     shown = runs[usable & drafts].sort_values("n_max", kind="stable")
     if shown.empty:
         return None
-    ordered = [run for run in frames.labels if run in set(shown["id"])]
-    entries: list[tuple[str, Any]] = [(frames.labels[run], frames.marks[run]) for run in ordered]
-    methods = [(name, group) for name, group in _methods(shown) if len(group) > 1]
-    if len(methods) > _NAMED:
-        entries += [(shorten(name, 17), _dashes(place)) for place, (name, _) in enumerate(methods)]
+    methods = list(_methods(shown))
+    # A name stands at the right, and says nothing of a line that ended long before.
+    apart = len({group["n_max"].max() for _, group in methods}) > 1
+    entries = [
+        (_title(method), replace(frames.marks[str(group["id"].iloc[0])], shade=0.0))
+        for method, group in methods
+    ]
 
     def paint(figure: Figure, theme: Theme) -> None:
-        panels = figure.subplots(1, 2, sharex=True)
-        for axes, (column, name, plain) in zip(panels, _PANELS, strict=True):
-            _fitted(axes, frames.depths, shown, column, theme)
-            _lines(axes, shown, column, theme)
-            for run, depth, value in zip(shown["id"], shown["n_max"], shown[column], strict=True):
-                axes.scatter(
-                    [int(depth)],
-                    [value],
-                    zorder=3,
-                    gid=run,
-                    clip_on=False,
-                    **frames.marks[run].scatter(theme, 9),
-                )
-            level = None if frames.plain is None else frames.plain[column]
+        column = figure.subplots(2, 1, sharex=True)
+        for axes, (name, title, unit) in zip(column, _PANELS, strict=True):
+            ends = []
+            for method, group in methods:
+                hue = frames.marks[str(group["id"].iloc[0])].hue(theme)
+                _line(axes, _curve(frames.depths, group, method), group, name, hue)
+                if not apart:
+                    ends.append(End(float(group[name].iloc[-1]), _title(method), hue))
+            for row in shown.to_dict("records"):
+                mark = frames.marks[row["id"]].scatter(theme, 9)
+                at = int(row["n_max"])
+                axes.scatter([at], [row[name]], zorder=3, gid=row["id"], clip_on=False, **mark)
+                told = f"{frames.labels[row['id']]}: {row[name]:.2f} {unit} per forward"
+                mark_spot(axes, (at, row[name]), told)
+            level = None if frames.plain is None else frames.plain[name]
             if pd.notna(level):
-                marked = shown.set_index("n_max")[column]
-                _reference(axes, float(level), marked, plain, theme)
-            axes.set_title(name, color=theme.ink)
-            axes.set_xlabel("depth (n_max)")
-            axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-            axes.grid(axis="y")
-            axes.tick_params(length=0, labelcolor=theme.muted)
-            axes.margins(x=0.1, y=0.17)
-        key(figure, theme, entries)
+                axes.axhline(level, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
+                ends.append(End(float(level), _OFF, theme.muted))
+            axes.set_title(title, color=theme.ink)
+            axes.margins(y=0.12)
+            depth_axis(axes, shown["n_max"], theme)
+            name_ends(axes, ends, _HEIGHT - 0.3)
+        axes.set_xlabel("depth (n_max)")
+        if apart:
+            key(figure, theme, entries)
 
     return Chart(
         name="depth_cost",
         title="What does depth cost, and what does it bring?",
         alt=_finding(frames, shown),
         caption=(
-            "Left: milliseconds per target forward after prefill. Right: mean accepted length, "
-            f"tokens per forward with the bonus token. Lines join one method; {_modelled(frames)}"
-            f"{frames.requests()}. "
+            "Above: milliseconds per target forward after prefill. Below: mean accepted length, "
+            f"tokens per forward with the bonus token. {_lines(frames, shown)}"
+            f"{frames.requests()[:1].upper()}{frames.requests()[1:]}. "
             f"{frames.certainty()}"
         ),
-        height=3.25 + key_height(entries),
+        height=0.9 + 2 * _HEIGHT + apart * key_height(entries),
         paint=paint,
         values=_values(frames, shown),
     )
@@ -103,122 +111,53 @@ def _values(frames: Frames, shown: pd.DataFrame) -> Values:
     return Values.of(("Configuration", "Depth", "ms per forward", "Tokens per forward"), rows)
 
 
-def _modelled(frames: Frames) -> str:
-    fitted = not frames.depths.empty and bool((frames.depths["source"] == "predicted").any())
-    return "dotted: the fitted curve with its 90 % band; " if fitted else ""
+def _lines(frames: Frames, shown: pd.DataFrame) -> str:
+    if any(len(_curve(frames.depths, group, method)) > 1 for method, group in _methods(shown)):
+        return "Lines: the model of each method between its runs, with the cost's 90 % band. "
+    return ""
 
 
-def _fitted(
-    axes: Axes, depths: pd.DataFrame, shown: pd.DataFrame, column: str, theme: Theme
-) -> None:
-    """The modelled curve, with the band of the cost, over all depths that the model speaks of."""
-    if depths.empty:
-        return
-    whole = depths[depths["workload"].isna() & depths[column].notna()]
-    for method, curve in whole[whole["method"].isin(shown["spec_type"])].groupby("method"):
-        if len(curve) < 2:
-            continue
+def _methods(shown: pd.DataFrame) -> Iterator[tuple[str | None, pd.DataFrame]]:
+    """Runs of one method; those that cut drafts by their confidence are another one's."""
+    for (method, p_min), group in shown.groupby(
+        [shown["method"].fillna(""), shown["p_min"].fillna(0.0)], sort=False
+    ):
+        name = str(method) or None
+        cut = float(str(p_min))
+        yield (name if cut == 0 else f"{name}, p_min {cut:g}"), group
+
+
+def _title(method: str | None) -> str:
+    name, cut, p_min = (method or "").partition(", p_min")
+    return method_title(name or None) + cut + p_min
+
+
+def _curve(depths: pd.DataFrame, group: pd.DataFrame, method: str | None) -> pd.DataFrame:
+    """The model's rows between the shallowest and the deepest run; none for one depth."""
+    if depths.empty or group["n_max"].nunique() < 2:
+        return depths.iloc[:0]
+    between = depths["n_max"].between(group["n_max"].min(), group["n_max"].max())
+    return depths[depths["workload"].isna() & (depths["method"] == method) & between]
+
+
+def _line(axes: Axes, curve: pd.DataFrame, group: pd.DataFrame, column: str, hue: str) -> None:
+    """Draw the line of a method: the model's, or from run to run."""
+    if len(curve) > 1 and curve[column].notna().all():
         if column == "ms_per_forward":
             axes.fill_between(
                 curve["n_max"],
                 curve["ms_low"],
                 curve["ms_high"],
-                color=theme.neutral,
-                alpha=0.2,
+                color=hue,
+                alpha=0.16,
                 linewidth=0,
-                gid=f"band of {method}",
+                gid="band",
             )
-        axes.plot(
-            curve["n_max"],
-            curve[column],
-            color=theme.neutral,
-            linestyle=(0, (1, 1.6)),
-            linewidth=1.4,
-            zorder=1.5,
-            gid=f"model of {method}",
-        )
-
-
-def _methods(shown: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Runs of one method and truncation threshold."""
-    names = [
-        _method_name(spec_type, p_min)
-        for spec_type, p_min in zip(shown["spec_type"], shown["p_min"], strict=True)
-    ]
-    by_name = pd.Series(names, index=shown.index)
-    for name, group in shown.groupby(by_name, sort=False):
-        yield str(name), group
-
-
-def _method_name(spec_type: object, p_min: float) -> str:
-    name = spec_type if isinstance(spec_type, str) else "method not stated"
-    return name if math.isnan(p_min) else f"{name}, p_min {p_min:g}"
-
-
-def _lines(axes: Axes, shown: pd.DataFrame, column: str, theme: Theme) -> None:
-    methods = list(_methods(shown))
-    # Several runs at one depth differ in something else: no line goes through them.
-    lines = [(name, group) for name, group in methods if len(group) > 1]
-    for place, (name, group) in enumerate(lines):
-        if group["n_max"].is_unique:
-            axes.plot(
-                group["n_max"].astype("float64"),
-                group[column],
-                color=theme.muted,
-                linestyle=_dashes(place),
-                linewidth=1.6,
-                zorder=2,
-                gid=name,
-            )
-    if len(methods) <= _NAMED:
-        _names(axes, methods, column, theme)
-
-
-def _dashes(place: int) -> LineStyleType:
-    return _DASHES[place % len(_DASHES)]
-
-
-def _names(
-    axes: Axes, methods: Sequence[tuple[str, pd.DataFrame]], column: str, theme: Theme
-) -> None:
-    """Name each method where its line ends, above it or, in the way of another, below."""
-    ends = [(float(group["n_max"].iloc[-1]), float(group[column].iloc[-1])) for _, group in methods]
-    near = 0.15 * max(float(np.ptp([end for _, end in ends])), 0.5 * max(end for _, end in ends))
-    for (name, _), (depth, end) in zip(methods, ends, strict=True):
-        below = any(end < other < end + near and abs(depth - at) < 1.5 for at, other in ends)
-        axes.annotate(
-            shorten(name, 14),
-            (depth, end),
-            xytext=(5, -10) if below else (5, 9),
-            textcoords="offset points",
-            color=theme.muted,
-            ha="right",
-            va="top" if below else "bottom",
-            fontsize=9.5,
-        )
-
-
-def _reference(axes: Axes, level: float, shown: pd.Series, form: str, theme: Theme) -> None:
-    """The plain step, named at the right or, where a mark stands in the way, at the left.
-
-    `shown` has the values that are marked, by depth.
-    """
-    values = shown.astype("float64")
-    reach = 0.12 * (max(values.max(), level) - min(values.min(), level))
-    depths = values.index.to_numpy("float64")
-    right = depths > np.median(depths)
-    in_the_way = bool((right & ((values - level).abs() < reach)).any())
-    axes.axhline(level, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
-    axes.annotate(
-        form.format(level),
-        (0 if in_the_way else 1, level),
-        xycoords=axes.get_yaxis_transform(),
-        xytext=(3 if in_the_way else 0, 4),
-        textcoords="offset points",
-        color=theme.muted,
-        ha="left" if in_the_way else "right",
-        fontsize=9.5,
-    )
+        axes.plot(curve["n_max"], curve[column], color=hue, linewidth=1.6, gid="model")
+    elif len(group) > 1 and group["n_max"].is_unique:
+        # Several runs at one depth differ in something else: no line goes through them.
+        x = group["n_max"].astype("float64")
+        axes.plot(x, group[column], color=hue, linewidth=1.6, gid="runs")
 
 
 def _finding(frames: Frames, shown: pd.DataFrame) -> str:
@@ -230,8 +169,8 @@ def _finding(frames: Frames, shown: pd.DataFrame) -> str:
                 group["ms_per_forward"], group["mean_accepted_length"], group["n_max"], strict=True
             )
         )
-        said.append(f"{shorten(name, 17)}: {steps}")
+        said.append(f"{shorten(_title(name), 30)}: {steps}")
     plain = frames.plain
     if plain is not None and pd.notna(plain["ms_per_forward"]):
-        said.append(f"plain step: {plain['ms_per_forward']:.1f} ms for 1 token")
+        said.append(f"{_OFF}: {plain['ms_per_forward']:.1f} ms for 1 token")
     return f"Cost and gain of one forward. {'; '.join(said)}."

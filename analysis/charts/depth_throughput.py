@@ -9,17 +9,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from analysis.charts.axes import key, key_height
+from analysis.charts.axes import depth_axis
 from analysis.charts.chart import Chart, Frames
-from analysis.charts.labels import shorten
-from analysis.charts.style import Theme
+from analysis.charts.labels import shorten, width, wrap
+from analysis.charts.spots import mark_spot
+from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import Values
 from analysis.depths.depth import known_from
+from analysis.depths.methods import method_names
+from analysis.names import method_title, workload_title
 
 __all__ = ["depth_throughput"]
 
-_COLUMNS = 3
-_EVERYTHING = "all tasks"
+_COLUMNS = 2
+_NAME_EMS = 14
+_EVERYTHING = "all prompts"
 
 
 def depth_throughput(frames: Frames) -> Chart | None:
@@ -39,42 +43,41 @@ def depth_throughput(frames: Frames) -> Chart | None:
     order = [_EVERYTHING, *dict.fromkeys(frames.workloads["workload"])]
     scopes = [name for name in order if name in scopes]
     runs = frames.runs[
-        (frames.runs["spec_type"] == method)
+        pd.Series(method_names(frames.runs), frames.runs.index).eq(method)
         & frames.runs["n_max"].notna()
         & ~frames.runs["synthetic"]
     ]
-    entries = [(frames.labels[run], frames.marks[run]) for run in runs["id"]]
     lines = math.ceil(len(scopes) / _COLUMNS)
 
     def paint(figure: Figure, theme: Theme) -> None:
         grid = figure.subplots(lines, min(len(scopes), _COLUMNS), sharex=True, squeeze=False)
-        panels = [axes for line in grid for axes in line]
-        for axes, scope in zip(panels, scopes, strict=False):
+        drawn = [axes for line in grid for axes in line]
+        for axes, scope in zip(drawn, scopes, strict=False):
             at = rows["workload"].isna() if scope == _EVERYTHING else rows["workload"] == scope
             choice = best["workload"].isna() if scope == _EVERYTHING else best["workload"] == scope
-            _panel(axes, rows[at], theme)
+            _panel(axes, rows[at], (frames.hue(method, theme), theme))
             _measured(axes, frames, runs, scope, theme)
             _choice(axes, best[choice], scope, theme)
-        for axes in panels[len(scopes) :]:
+        for axes in drawn[len(scopes) :]:
             axes.set_visible(False)
         for line in grid:
             line[0].set_ylabel("decode tok/s")
-        for axes in panels[max(len(scopes) - grid.shape[1], 0) : len(scopes)]:
+        for axes in drawn[max(len(scopes) - grid.shape[1], 0) : len(scopes)]:
             axes.set_xlabel("depth (n_max)")
             axes.tick_params(labelbottom=True)
-        key(figure, theme, entries)
 
     return Chart(
         name="depth_throughput",
-        title=f"Which depth is the fastest with {shorten(method, 16)}?",
+        title=_question(method),
         alt=_finding(best, rows, method),
         caption=(
-            "Decode throughput over depth: line and band from the model with 90 % intervals, "
-            "dotted where no run was made; marks are the measured runs. A title names the best "
-            "depth, at the vertical line; off: no speculation, the dashed line. "
+            f"Decode throughput of {shorten(method_title(method), 30)} over depth: line and band "
+            "from the model with 90 % intervals, dotted where no run was made; marks are the "
+            "measured runs. Above each: the best depth, at the vertical line; off: no speculation, "
+            "the dashed line. "
             f"{frames.certainty()}"
         ),
-        height=0.35 + 2.15 * lines + key_height(entries),
+        height=0.6 + 2.15 * lines,
         paint=paint,
         values=_values(rows),
     )
@@ -84,7 +87,7 @@ def _values(rows: pd.DataFrame) -> Values:
     columns = ("workload", "n_max", "source", "decode_tps", "low", "high")
     body = [
         (
-            _EVERYTHING if pd.isna(workload) else str(workload),
+            _scope(workload),
             str(depth),
             known_from(source),
             f"{value:.1f}",
@@ -108,21 +111,27 @@ def _method(depths: pd.DataFrame) -> str | None:
     return None if usable.empty else str(usable.idxmax())
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
+def _question(method: str) -> str:
+    """The title, with the method's name where there is room for it."""
+    name = method_title(method)
+    return f"Which depth is the fastest{f' with {name}' if width(name) < 5 else ''}?"
+
+
+def _scope(workload: object) -> str:
+    """What a class is called, null for all: as in the tables of a card."""
+    return workload_title(workload if isinstance(workload, str) else _EVERYTHING)
+
+
+def _panel(axes: Axes, rows: pd.DataFrame, look: tuple[str, Theme]) -> None:
+    hue, theme = look
     rows = rows.sort_values("n_max")
     axes.fill_between(
-        rows["n_max"],
-        rows["low"],
-        rows["high"],
-        color=theme.neutral,
-        alpha=0.22,
-        linewidth=0,
-        gid="band",
+        rows["n_max"], rows["low"], rows["high"], color=hue, alpha=0.16, linewidth=0, gid="band"
     )
     axes.plot(
         rows["n_max"],
         rows["decode_tps"],
-        color=theme.muted,
+        color=hue,
         linewidth=1.4,
         linestyle=(0, (1, 1.6)),
         gid="model",
@@ -131,13 +140,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
     shown = (
         rows[rows["n_max"].between(inside.min(), inside.max())] if len(inside) else rows.iloc[:0]
     )
-    axes.plot(
-        shown["n_max"], shown["decode_tps"], color=theme.muted, linewidth=1.6, gid="measured range"
-    )
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.plot(shown["n_max"], shown["decode_tps"], color=hue, linewidth=1.6, gid="measured range")
     axes.yaxis.set_major_locator(MaxNLocator(4))
-    axes.grid(axis="y")
-    axes.tick_params(length=0, labelcolor=theme.muted)
+    depth_axis(axes, rows["n_max"], theme)
     axes.margins(y=0.12)
 
 
@@ -154,6 +159,8 @@ def _measured(axes: Axes, frames: Frames, runs: pd.DataFrame, scope: str, theme:
             axes.scatter(
                 [int(depth)], [rate], zorder=3, gid=run, **frames.marks[run].scatter(theme, 7)
             )
+            told = f"{_scope(scope)}, {frames.labels[run]}: {rate:.1f} tok/s"
+            mark_spot(axes, (int(depth), rate), told, None if scope == _EVERYTHING else scope)
     plain = rates.get(frames.baseline) if frames.baseline is not None else None
     if plain is not None and pd.notna(plain):
         axes.axhline(
@@ -163,12 +170,13 @@ def _measured(axes: Axes, frames: Frames, runs: pd.DataFrame, scope: str, theme:
 
 def _choice(axes: Axes, best: pd.DataFrame, scope: str, theme: Theme) -> None:
     """Name the panel by its answer, and mark the depth."""
-    name = shorten(scope, 14)
+    name = "\n".join(wrap(shorten(_scope(scope), 28), _NAME_EMS))
     if best.empty:
-        axes.set_title(name, color=theme.ink)
+        axes.set_title(name, color=theme.ink, fontsize=SMALLEST)
         return
     depth = int(best["n_max"].iloc[0])
-    axes.set_title(f"{name}: {f'depth {depth}' if depth else 'off'}", color=theme.ink)
+    answer = f"depth {depth}" if depth else "off"
+    axes.set_title(f"{name}\n{answer}", color=theme.ink, fontsize=SMALLEST, linespacing=1.25)
     if depth:
         axes.axvline(depth, color=theme.ink, linewidth=1.1, gid="chosen", zorder=1.5)
 
@@ -177,7 +185,7 @@ def _finding(best: pd.DataFrame, rows: pd.DataFrame, method: str) -> str:
     told = rows.assign(workload=rows["workload"].fillna("")).set_index(["workload", "n_max"])
     said = []
     for row in best.to_dict("records"):
-        scope = _EVERYTHING if pd.isna(row["workload"]) else shorten(str(row["workload"]), 20)
+        scope = shorten(_scope(row["workload"]), 20)
         if row["n_max"]:
             said.append(f"{scope}: depth {row['n_max']} ({row['decode_tps']:.1f} tok/s)")
         else:
@@ -188,4 +196,4 @@ def _finding(best: pd.DataFrame, rows: pd.DataFrame, method: str) -> str:
             scope = "" if pd.isna(row["workload"]) else row["workload"]
             faster = float(told["decode_tps"].loc[(scope, row["untried"])])
             said[-1] += f", {faster:.1f} tok/s predicted at depth {row['untried']}"
-    return f"Depth to use with {shorten(method, 24)}. {'; '.join(said)}."
+    return f"Depth to use with {shorten(method_title(method), 30)}. {'; '.join(said)}."

@@ -6,16 +6,17 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.charts.axes import rows_axis
+from analysis.charts.axes import rows_axis, rows_height
 from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import count, percent, width
 from analysis.charts.marks import HATCH
+from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme, readable_on
 from analysis.charts.values import Values
 
 __all__ = ["drafted"]
 
-_BAR_EMS = 34.0
+_BAR_EMS = 15.0
 """Length of the longest bar in ems of its text, about."""
 
 
@@ -27,10 +28,11 @@ def drafted(frames: Frames) -> Chart | None:
     if runs.empty:
         return None
     longest = float(runs["draft_tokens"].max())
+    names = [frames.labels[run] for run in runs["id"]]
 
     def paint(figure: Figure, theme: Theme) -> None:
         axes = figure.subplots()
-        rows_axis(axes, [frames.labels[run] for run in runs["id"]], theme)
+        rows_axis(axes, names, theme)
         axes.grid(visible=False, axis="y")
         for row, (run, total, kept) in enumerate(
             zip(runs["id"], runs["draft_tokens"], runs["accepted_tokens"], strict=True)
@@ -53,6 +55,8 @@ def drafted(frames: Frames) -> Chart | None:
                     hatch=hatch,
                     gid=f"{run}:{part}",
                 )
+                told = f"{names[row]}: {count(size)} {part} ({percent(size / total)})"
+                mark_spot(axes, (left + size / 2, row), told, size=(size, 0.62))
                 if not hatch and size / longest * _BAR_EMS > width(count(size)) + 0.8:
                     axes.text(
                         left + size / 2,
@@ -69,10 +73,10 @@ def drafted(frames: Frames) -> Chart | None:
                 va="center_baseline",
             )
         axes.set_xlim(0, longest * 1.01)
-        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+        axes.xaxis.set_major_locator(MaxNLocator(3, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
         axes.set_xlabel("drafted tokens")
-        axes.set_title("solid: accepted (share at the end of the bar), pale: wasted")
+        axes.set_title("solid: accepted, pale: wasted")
 
     return Chart(
         name="drafted",
@@ -90,7 +94,7 @@ def drafted(frames: Frames) -> Chart | None:
             f"Drafted tokens split into accepted and wasted; {frames.requests()}. The rate falls "
             f"with depth by itself and does not rank depths. {frames.certainty()}"
         ),
-        height=1.45 + 0.4 * len(runs),
+        height=1.45 + rows_height(names),
         paint=paint,
         values=Values.of(
             ("Configuration", "Drafted", "Accepted", "Wasted", "Accepted share"),

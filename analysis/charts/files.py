@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from PIL import Image
 
 from analysis.charts.chart import Chart, encoded
+from analysis.charts.spots import Spot
 from analysis.charts.style import THEMES
 from analysis.charts.values import Values
 from analysis.errors import ReportError
@@ -37,6 +38,8 @@ class DrawnChart:
         What is shown, how many, and which intervals; plain text as well.
     values
         What is drawn, as a table.
+    spots
+        What is at which place of the pictures.
     """
 
     name: str
@@ -46,6 +49,7 @@ class DrawnChart:
     alt: str
     caption: str
     values: Values | None = None
+    spots: tuple[Spot, ...] = ()
 
 
 def write(png: bytes, path: Path) -> None:
@@ -99,10 +103,11 @@ def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict
         for chart in charts:
             light = PurePosixPath(within, f"{chart.name}.png")
             dark = PurePosixPath(within, f"{chart.name}-dark.png")
-            for picture, path in zip(chart.pictures(THEMES), (light, dark), strict=True):
+            pictures, spots = chart.drawn(THEMES)
+            for picture, path in zip(pictures, (light, dark), strict=True):
                 writing.append(writer.submit(_write_picture, picture, folder / path))
             drawn[chart.name] = DrawnChart(
-                chart.name, light, dark, chart.title, chart.alt, chart.caption, chart.values
+                chart.name, light, dark, chart.title, chart.alt, chart.caption, chart.values, spots
             )
     for file in writing:
         file.result()

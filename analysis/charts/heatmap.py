@@ -10,111 +10,111 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import Colormap
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FixedLocator, FuncFormatter
 
-from analysis.charts.axes import runs_in_order
 from analysis.charts.chart import Chart, Frames, extremes, positive
 from analysis.charts.labels import distinct, ratio, width, wrap
-from analysis.charts.style import WIDTH, Theme, readable_on
+from analysis.charts.spots import mark_spot
+from analysis.charts.style import SMALLEST, WIDTH, Theme, readable_on
 from analysis.charts.values import Values, values_grid
 
 __all__ = ["heatmap"]
 
-_ANNOTATED = 10
+_ANNOTATED = 8
 """Columns up to which a cell has room for its number."""
 
-_NAMES_INCHES = 1.75
+_NAME_EMS = 12
+_NAMES_INCHES = 1.65
 """What task names take of the width, about."""
 
-_FONT = 10
+_SCALE = 0.75
+"""Inches of the scale below the map."""
 
 
 def heatmap(frames: Frames) -> Chart | None:
-    """Task × configuration in field order: tasks as in the logs, runs as in the campaign.
+    """Task × configuration; the task that gains most on top, runs as in the campaign.
 
-    Speedups where there is a baseline, whose own column then gives tok/s; else
-    decode throughput everywhere.
+    Decode speedups where there is a baseline, else decode throughput. The best
+    cell of a row is bold.
     """
-    tasks = frames.per_task
-    tasks = tasks[positive(tasks["decode_tps"])]
+    relative, tasks = _shown(frames)
     if tasks.empty:
         return None
-    names = list(dict.fromkeys(tasks["task"]))
-    runs = runs_in_order(frames, tasks["run"])
+    figure_of = "speedup" if relative else "decode_tps"
+    # Ordered by the middle of a row: no configuration decides alone.
+    middles = tasks.groupby("task", sort=False)[figure_of].median()
+    names = [str(name) for name in middles.sort_values(ascending=False, kind="stable").index]
+    there = set(tasks["run"])
+    runs = [run for run in frames.labels if run in there]
     annotated = len(runs) <= _ANNOTATED
-    rates = _grid(tasks, "decode_tps", names, runs)
-    drafting = tasks[tasks["run"] != frames.baseline]
-    relative = bool(positive(drafting["speedup"]).any())
-    values, texts = rates, _texts(rates)
+    values = _grid(tasks, figure_of, names, runs)
+    texts = values.map(ratio if relative else "{:.0f}".format, na_action="ignore").astype("object")
     if relative:
-        values = _grid(drafting, "speedup", names, runs)
-        values = values.where(values > 0)
-        texts = values.map(ratio).astype("object")
-        if not annotated:
-            # The baseline's column has one colour: without numbers it would say nothing.
-            runs = [run for run in runs if run != frames.baseline]
-            values = values[runs]
-        elif frames.baseline in runs:
-            plain = rates[frames.baseline]
-            values[frames.baseline] = plain.where(plain.isna(), 1.0)
-            texts[frames.baseline] = _texts(plain.to_frame())
-    columns, upright, header = _headings(frames, runs, relative=relative)
+        texts = _open(tasks, names, runs) + texts
+    best = values.eq(values.max(axis=1), axis=0) & (len(runs) > 1)
+    columns, upright, header = _headings(frames, runs)
+    kinds = tasks.drop_duplicates("task").set_index("task")["workload"]
+    shown_names = distinct(names, _NAME_EMS, names)
 
     def paint(figure: Figure, theme: Theme) -> None:
-        # seaborn brings pyplot and half a second: only the figure that needs it waits.
-        import seaborn as sns  # noqa: PLC0415
-
         axes = figure.subplots()
         colours = values.map(math.log2, na_action="ignore") if relative else values
         reach = max(float(colours.abs().max().max()), 0.1)
-        sns.heatmap(
-            colours,
-            ax=axes,
+        low, high = (-reach, reach) if relative else (0.0, float(colours.max().max()))
+        mesh = axes.pcolormesh(
+            np.ma.masked_invalid(colours.to_numpy("float64")),
             cmap=_colour_map(theme, relative=relative),
-            vmin=-reach if relative else None,
-            vmax=reach if relative else None,
-            annot=texts if annotated else None,
-            fmt="",
-            annot_kws={"fontsize": _FONT},
-            cbar=False,
-            linewidths=1.5 if annotated else 0.3,
-            linecolor=theme.ground,
-            xticklabels=False,
-            yticklabels=False,
+            vmin=low,
+            vmax=high,
+            edgecolors=theme.ground,
+            linewidth=1.5 if annotated else 0.3,
         )
+        axes.invert_yaxis()
         if annotated:
-            _make_readable(axes)
-            _mark_missing(axes, values, theme)
-        else:
-            _colour_bar(figure, axes, theme, relative=relative)
-        axes.set_yticks(np.arange(len(names)) + 0.5, labels=distinct(names, 15, names))
+            grounds = np.asarray(mesh.cmap(mesh.norm(colours.to_numpy("float64"))))
+            _write(axes, texts, best, grounds, theme)
+        cells = texts.to_numpy()
+        for row, column in zip(*np.nonzero(values.notna().to_numpy()), strict=True):
+            text = f"{cells[row, column]}{'×' if relative else ' tok/s'}"
+            mark_spot(
+                axes,
+                (column + 0.5, row + 0.5),
+                f"{names[row]}, {frames.labels[runs[column]]}: {text}",
+                str(kinds[names[row]]),
+                (1, 1),
+            )
+        _scale(figure, axes, colours, theme, relative=relative)
+        axes.set_yticks(np.arange(len(names)) + 0.5, labels=shown_names)
         axes.set_xticks(np.arange(len(runs)) + 0.5, labels=columns, rotation=90 if upright else 0)
         axes.tick_params(axis="both", length=0, labelcolor=theme.ink)
-        axes.tick_params(axis="x", labeltop=True, labelbottom=False)
-        axes.set(xlabel="", ylabel="")
+        axes.tick_params(axis="x", labeltop=True, labelbottom=False, labelsize=SMALLEST)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
 
     return Chart(
         name="heatmap",
         title="Which configuration suits which task?",
         alt=_finding(frames, tasks, values, relative=relative),
-        caption=_caption(frames, values, relative=relative),
-        height=0.75 + header + (0.29 if annotated else 0.21) * len(names),
+        caption=_caption(frames, values, texts, relative=relative),
+        height=0.6 + header + _SCALE + (0.3 if annotated else 0.23) * len(names),
         paint=paint,
-        values=_values(frames, names, texts[runs], relative=relative),
+        values=_values(frames, names, texts, "×" if relative else ""),
     )
 
 
-def _values(frames: Frames, names: list[str], texts: pd.DataFrame, *, relative: bool) -> Values:
+def _values(frames: Frames, names: list[str], texts: pd.DataFrame, unit: str) -> Values:
     """Every cell of the map, also where it had no room for its number."""
-    missing = texts.isin(["nan"])
-    shown = texts.mask(missing)
-    labelled = shown.rename(
-        columns={
-            run: frames.labels[run] + (" (tok/s)" if relative and run == frames.baseline else "")
-            for run in map(str, texts.columns)
-        }
-    )
-    return values_grid("Task", distinct(names, 40, names), labelled)
+    shown = texts.map(lambda text: f"{text}{unit}", na_action="ignore")
+    return values_grid("Task", distinct(names, 40, names), shown.rename(columns=frames.labels))
+
+
+def _shown(frames: Frames) -> tuple[bool, pd.DataFrame]:
+    """Whether cells are speedups, and the rows that have one."""
+    tasks = frames.by_task
+    paired = tasks[(tasks["run"] != frames.baseline) & positive(tasks["speedup"])]
+    if not paired.empty:
+        return True, paired
+    return False, tasks[positive(tasks["decode_tps"])]
 
 
 def _grid(tasks: pd.DataFrame, figure: str, names: list[str], runs: list[str]) -> pd.DataFrame:
@@ -123,27 +123,25 @@ def _grid(tasks: pd.DataFrame, figure: str, names: list[str], runs: list[str]) -
     return wide.reindex(index=names, columns=runs).astype("float64")
 
 
-def _texts(rates: pd.DataFrame) -> pd.DataFrame:
-    return rates.map("{:.0f}".format).astype("object")
+def _open(tasks: pd.DataFrame, names: list[str], runs: list[str]) -> pd.DataFrame:
+    """A tilde where the interval does not tell a speedup from 1."""
+    low, high = (_grid(tasks, f"speedup_{end}", names, runs) for end in ("low", "high"))
+    return ((low <= 1) & (high >= 1)).map(lambda open_: "~" * bool(open_)).astype("object")
 
 
-def _headings(frames: Frames, runs: list[str], *, relative: bool) -> tuple[list[str], bool, float]:
+def _headings(frames: Frames, runs: list[str]) -> tuple[list[str], bool, float]:
     """Column headings, whether they stand upright, and the inches they take."""
-    room = 0.94 * (WIDTH - _NAMES_INCHES) / len(runs) * 72 / _FONT
-    labels = [
-        f"{frames.labels[run]} (tok/s)"
-        if relative and run == frames.baseline
-        else frames.labels[run]
-        for run in runs
-    ]
+    room = 0.94 * (WIDTH - _NAMES_INCHES) / len(runs) * 72 / SMALLEST
+    labels = [frames.labels[run] for run in runs]
     wrapped = [wrap(label, room) for label in labels]
-    if all(max(map(width, lines)) <= room and len(lines) <= 3 for lines in wrapped):
+    if all(max(map(width, lines)) <= room and len(lines) <= 4 for lines in wrapped):
         deepest = max(map(len, wrapped))
-        return ["\n".join(lines) for lines in wrapped], False, 0.18 * deepest
-    return labels, True, max(map(width, labels)) * _FONT / 72
+        return ["\n".join(lines) for lines in wrapped], False, 0.19 * deepest
+    return labels, True, max(map(width, labels)) * SMALLEST / 72
 
 
 def _colour_map(theme: Theme, *, relative: bool) -> Colormap:
+    # seaborn brings pyplot and half a second: only the figure that needs it waits.
     import seaborn as sns  # noqa: PLC0415
 
     # All colours are dark enough, or light enough, for numbers of one colour.
@@ -158,51 +156,61 @@ def _colour_map(theme: Theme, *, relative: bool) -> Colormap:
     return cast("Colormap", colours)
 
 
-def _make_readable(axes: Axes) -> None:
-    """Give the numbers the contrast that seaborn's own threshold leaves to chance."""
-    mesh = axes.collections[0]
-    there = ~np.ma.getmaskarray(np.ma.asarray(mesh.get_array())).ravel()
-    grounds = np.asarray(mesh.get_facecolor())[there]
-    for text, ground in zip(axes.texts, grounds, strict=False):
-        text.set_color(readable_on(tuple(ground)))
-        text.set_verticalalignment("center_baseline")
-
-
-def _mark_missing(axes: Axes, values: pd.DataFrame, theme: Theme) -> None:
-    """A dash where a configuration has no result for a task."""
-    for row, column in zip(*np.nonzero(values.isna().to_numpy()), strict=True):
+def _write(
+    axes: Axes, texts: pd.DataFrame, best: pd.DataFrame, grounds: np.ndarray, theme: Theme
+) -> None:
+    """The number of every cell, or a dash; the best of a row in bold."""
+    cells, first_of = texts.to_numpy(), best.to_numpy()
+    for row, column in np.ndindex(texts.shape):
+        shown = cells[row, column]
+        known = pd.notna(shown)
+        ink = readable_on(tuple(grounds[row, column])) if known else theme.muted
+        first = known and bool(first_of[row, column])
         axes.text(
             column + 0.5,
             row + 0.5,
-            "–",
-            color=theme.muted,
+            str(shown) if known else "–",
+            color=ink,
+            fontsize=SMALLEST,
+            fontweight="bold" if first else "normal",
             ha="center",
             va="center_baseline",
-            fontsize=_FONT,
         )
 
 
-def _colour_bar(figure: Figure, axes: Axes, theme: Theme, *, relative: bool) -> None:
+def _scale(
+    figure: Figure, axes: Axes, colours: pd.DataFrame, theme: Theme, *, relative: bool
+) -> None:
+    """Which colour is which value, with its unit, as far as there are values."""
     bar = figure.colorbar(
-        axes.collections[0], ax=axes, orientation="horizontal", location="bottom", aspect=40
+        axes.collections[0], ax=axes, orientation="horizontal", location="bottom", aspect=34
     )
     bar.outline.set_visible(False)
     if relative:
+        low, high = min(float(colours.min().min()), 0), max(float(colours.max().max()), 0)
+        low, high = (low, high) if high > low else (-0.1, 0.1)
+        ends = [end for end in (low, high) if abs(end) > 0.15 * (high - low)]
+        bar.locator = FixedLocator(sorted({0.0, *ends}))
+        bar.ax.set_xlim(low, high)
         bar.formatter = FuncFormatter(lambda value, _: f"{2**value:.2f}×")
-    bar.set_label("decode speedup" if relative else "decode throughput, tok/s", color=theme.muted)
+    words = "decode speedup over no speculation" if relative else "decode throughput, tok/s"
+    bar.set_label(words, color=theme.muted)
     bar.ax.tick_params(labelcolor=theme.muted, length=0)
     bar.update_ticks()
 
 
-def _caption(frames: Frames, values: pd.DataFrame, *, relative: bool) -> str:
+def _caption(frames: Frames, values: pd.DataFrame, texts: pd.DataFrame, *, relative: bool) -> str:
     tasks, runs = values.shape
     shape = f"{tasks} task{'s' * (tasks != 1)} by {runs} configuration{'s' * (runs != 1)}"
+    bold = " Bold: the highest of its row." if runs > 1 else ""
     if not relative:
-        return f"Decode throughput in tok/s, {shape}. {frames.certainty()}"
-    plain = "; its own column gives tok/s" if frames.baseline in values else ""
+        return f"Decode throughput in tok/s, {shape}.{bold} {frames.certainty()}"
+    tilde = bool(np.char.startswith(texts.fillna("").to_numpy("str"), "~").any())
+    assumed = ", assumed for one run," * frames.single_runs
+    unsure = f" ~: its 90 % interval{assumed} does not tell it from 1×." if tilde else ""
     return (
-        f"Decode speedup to no speculation{plain}; {shape}. Blue is faster, orange slower, "
-        f"logarithmic scale. {frames.certainty()}"
+        f"Decode speedup over no speculation; {shape}. Blue is faster, orange slower, "
+        f"logarithmic scale.{bold}{unsure} {frames.certainty()}"
     )
 
 
@@ -211,8 +219,6 @@ def _finding(frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relat
     shown = dict(zip(names, distinct(names, 15, names), strict=True))
     figure = "speedup" if relative else "decode_tps"
     form = (lambda value: f"{ratio(value)}×") if relative else "{:.1f} tok/s".format
-    if relative:
-        tasks = tasks[(tasks["run"] != frames.baseline) & positive(tasks["speedup"])]
     highest, lowest = (
         f"{form(row[figure])} ({shown[row['task']]} with {frames.labels[row['run']]})"
         for row in extremes(tasks, figure)
@@ -222,8 +228,14 @@ def _finding(frames: Frames, tasks: pd.DataFrame, values: pd.DataFrame, *, relat
     said = (
         f"{frames.labels[leader]} is fastest on {int((wins == leader).sum())} of {wins.size} tasks"
     )
+    if not relative:
+        return (
+            f"Decode throughput by task and configuration: {said}. "
+            f"Highest {highest}, lowest {lowest}."
+        )
+    ahead = int((tasks["speedup"] > 1).sum())
     return (
-        f"{'Decode speedup' if relative else 'Decode throughput'} by task and configuration: "
-        f"{said}{' among those that speculate' if relative else ''}. "
+        f"Decode speedup by task and configuration: {ahead} of {len(tasks)} pairs are faster than "
+        f"without speculation; {said} among those that speculate. "
         f"Highest {highest}, lowest {lowest}."
     )

@@ -6,11 +6,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from analysis.charts.axes import rows_axis
+from analysis.charts.axes import rows_axis, rows_height
 from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import shorten
-from analysis.charts.style import Theme
+from analysis.charts.panels import few, panels, panels_height
+from analysis.charts.spots import mark_spot
+from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import MISSING, Values
+from analysis.names import method_title
 
 __all__ = ["ladder"]
 
@@ -27,7 +30,6 @@ _THRESHOLDS = {
     "replayed": "Square: a confidence threshold, replayed from a log with confidences. ",
     "assumed": "Diamond: a confidence threshold under stated assumptions. ",
 }
-_PANELS = 3
 
 
 def ladder(frames: Frames) -> Chart | None:
@@ -37,23 +39,32 @@ def ladder(frames: Frames) -> Chart | None:
         return None
     whole = steps[steps["workload"].isna() & steps["decode_tps"].notna()]
     sizes = whole[whole["step"] != "off"].groupby("method", sort=False).size()
-    methods = [str(name) for name in sizes[sizes > 1].index][:_PANELS]
+    methods = few(sizes[sizes > 1].index)
     if not methods:
         return None
     shown = whole[whole["method"].isin(methods)]
-    names = [step for step in _STEPS if step in set(shown["step"])]
+    names = {
+        method: [step for step in _STEPS if step in set(own["step"])]
+        for method, own in shown.groupby("method", sort=False)
+    }
+    rows = [len(names[method]) for method in methods]
     known = set(shown["source"])
 
     def paint(figure: Figure, theme: Theme) -> None:
-        panels = figure.subplots(1, len(methods), sharey=True, sharex=True, squeeze=False)[0]
-        for axes, method in zip(panels, methods, strict=True):
-            rows_axis(axes, [_STEPS[step] for step in names], theme)
+        titles = [_title(method) for method in methods]
+        for axes, method in zip(panels(figure, titles, theme, rows), methods, strict=True):
+            rows_axis(axes, [_STEPS[step] for step in names[method]], theme)
             own = shown[shown["method"] == method]
-            _steps(axes, own, names, theme, hollow=frames.single_runs)
-            axes.set_title(shorten(method, 24), color=theme.ink)
-            axes.set_xlabel("decode tok/s")
+            _steps(
+                axes,
+                own,
+                names[method],
+                (frames.hue(method, theme), theme),
+                hollow=frames.single_runs,
+            )
             axes.tick_params(axis="x", length=0)
-            axes.margins(x=0.16)
+            axes.margins(x=0.12)
+        axes.set_xlabel("decode tok/s")
 
     return Chart(
         name="ladder",
@@ -65,13 +76,20 @@ def ladder(frames: Frames) -> Chart | None:
             + "Triangle: the ceiling, drafts cut right after their last accepted token, which no "
             f"policy can know. Bars: 90 % intervals of the model. {frames.certainty()}"
         ),
-        height=0.95 + 0.42 * len(names),
+        height=panels_height(len(methods), 0.25) + sum(map(rows_height, names.values())),
         paint=paint,
         values=_values(shown),
     )
 
 
-def _steps(axes: Axes, rows: pd.DataFrame, names: list[str], theme: Theme, *, hollow: bool) -> None:
+def _title(method: str) -> str:
+    return shorten(method_title(method), 30)
+
+
+def _steps(
+    axes: Axes, rows: pd.DataFrame, names: list[str], look: tuple[str, Theme], *, hollow: bool
+) -> None:
+    hue, theme = look
     plain = rows.loc[rows["step"] == "off", "decode_tps"]
     if len(plain):
         axes.axvline(
@@ -83,7 +101,7 @@ def _steps(axes: Axes, rows: pd.DataFrame, names: list[str], theme: Theme, *, ho
         )
     for row in rows.to_dict("records"):
         place, value = names.index(row["step"]), float(row["decode_tps"])
-        colour = theme.neutral if row["step"] == "off" else theme.palette[0]
+        colour = theme.neutral if row["step"] == "off" else hue
         if pd.notna(row["low"]) and pd.notna(row["high"]):
             ends = [[max(value - row["low"], 0)], [max(row["high"] - value, 0)]]
             axes.errorbar(value, place, xerr=ends, color=colour, linewidth=2, zorder=2)
@@ -101,12 +119,16 @@ def _steps(axes: Axes, rows: pd.DataFrame, names: list[str], theme: Theme, *, ho
         )
         axes.annotate(
             f"{value:.1f}",
-            (value, place),
-            xytext=(0, 8),
+            (1, place),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(38, 0),
             textcoords="offset points",
-            ha="center",
-            color=theme.muted,
-            fontsize=9.5,
+            ha="right",
+            va="center_baseline",
+            fontsize=SMALLEST,
+        )
+        mark_spot(
+            axes, (value, place), f"{_STEPS[row['step']]}: {value:.1f} tok/s ({row['source']})"
         )
 
 
@@ -117,7 +139,7 @@ def _values(shown: pd.DataFrame) -> Values:
         closed = MISSING if pd.isna(row["gap_closed"]) else f"{row['gap_closed']:.1%}"
         body.append(
             (
-                shorten(str(row["method"]), 24),
+                _title(str(row["method"])),
                 _STEPS[row["step"]],
                 str(row["source"]),
                 f"{row['decode_tps']:.1f}",
@@ -139,5 +161,5 @@ def _finding(shown: pd.DataFrame, methods: list[str]) -> str:
                 own["step"], own["decode_tps"], own["source"], strict=True
             )
         )
-        said.append(f"{shorten(method, 24)}: {steps}")
+        said.append(f"{_title(method)}: {steps}")
     return f"Decode throughput by policy. {'; '.join(said)}."

@@ -19,15 +19,15 @@ from matplotlib.ticker import (
 
 from analysis.charts.chart import Chart, Frames
 from analysis.charts.labels import count, percent, ratio, shorten
-from analysis.charts.style import Theme
+from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import MISSING, Values
 from analysis.statistics.conditions import CONDITIONS
 
 __all__ = ["context_length", "over_temperature", "requests_at_once"]
 
-_PANELS = 3
+_PANELS = 2
 """Configurations that fit side by side; a campaign with more shows its first ones."""
-_TITLE_EMS = 17.0
+_TITLE_EMS = 14.0
 _MOST_TICKS = 6
 _TITLES = {
     "concurrency": "Up to how many requests at once does it pay?",
@@ -154,8 +154,16 @@ def _rates(axes: Axes, ahead: pd.Series | None, one: Any, colour: str, theme: Th
                           capsize=2.5, gid=f"{word} predicted")  # fmt: skip
             where, last = next_, value
         if np.isfinite(last):
-            axes.annotate(word, (where, last), xytext=(7, 0), textcoords="offset points",
-                          va="center", color=shade, fontsize=9, annotation_clip=False)  # fmt: skip
+            axes.annotate(
+                word,
+                (where, last),
+                xytext=(7, 0),
+                textcoords="offset points",
+                va="center",
+                color=shade,
+                fontsize=SMALLEST,
+                annotation_clip=False,
+            )
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(4))
 

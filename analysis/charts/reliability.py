@@ -8,13 +8,15 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from analysis.charts.chart import Chart, Frames
+from analysis.charts.panels import few, panels, panels_height
+from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme
 from analysis.charts.values import Values
 
 __all__ = ["reliability"]
 
-_PANELS = 3
-"""Runs that fit side by side; a campaign with more shows its first ones."""
+_HEIGHT = 2.9
+"""Inches of a panel."""
 
 
 def reliability(frames: Frames) -> Chart | None:
@@ -22,16 +24,15 @@ def reliability(frames: Frames) -> Chart | None:
     if frames.reliability.empty:
         return None
     rows = frames.reliability[frames.reliability["workload"].isna()]
-    names = list(dict.fromkeys(rows["run"]))[:_PANELS]
+    names = few(rows["run"])
     rows = rows[rows["run"].isin(names)]
 
     def paint(figure: Figure, theme: Theme) -> None:
-        panels = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
-        for axes, name in zip(panels, names, strict=True):
-            _panel(axes, rows[rows["run"] == name], theme)
-            if len(names) > 1:
-                axes.set_title(frames.labels[str(name)], color=theme.ink)
-        panels[0].set_ylabel("accepted")
+        titles = [frames.labels[name] for name in names]
+        for axes, name in zip(panels(figure, titles, theme), names, strict=True):
+            _panel(axes, rows[rows["run"] == name], frames.marks[name].hue(theme), theme)
+            axes.set_ylabel("accepted")
+        axes.set_xlabel("confidence of the draft")
 
     return Chart(
         name="reliability",
@@ -42,14 +43,13 @@ def reliability(frames: Frames) -> Chart | None:
             "accepted; tokens behind a wrong one are left out. On the line a draft is right as "
             "often as it says. Bars: 90 % intervals; larger marks stand for more tokens."
         ),
-        height=4.3,
+        height=panels_height(len(names), _HEIGHT),
         paint=paint,
         values=_values(frames, rows),
     )
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
-    colour = theme.palette[0]
+def _panel(axes: Axes, rows: pd.DataFrame, colour: str, theme: Theme) -> None:
     axes.plot([0, 1], [0, 1], color=theme.muted, linewidth=1, linestyle=(0, (4, 2)), gid="as sure")
     x, y = (rows[name].to_numpy("float64") for name in ("confidence", "accepted"))
     spread = [y - rows["low"].to_numpy("float64"), rows["high"].to_numpy("float64") - y]
@@ -65,11 +65,12 @@ def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
     )
     share = rows["guesses"].to_numpy("float64") / max(float(rows["guesses"].max()), 1.0)
     axes.scatter(x, y, s=18 + 90 * share, color=colour, zorder=3)
-    axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1.02)
+    for sure, right, tokens in zip(x, y, rows["guesses"], strict=True):
+        mark_spot(axes, (sure, right), f"{right:.1%} accepted at {sure:.1%} ({tokens} tokens)")
+    axes.set_xlim(0, 1.02)
+    axes.set_ylim(0, 1.03)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.set_xlabel("confidence of the draft")
     axes.grid()
     axes.tick_params(length=0, labelcolor=theme.muted)
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import PercentFormatter
 
+from analysis.charts.axes import depth_axis
 from analysis.charts.chart import Chart, Frames
+from analysis.charts.ends import End, name_ends
 from analysis.charts.labels import shorten
+from analysis.charts.panels import few, panels, panels_height
+from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme
 from analysis.charts.values import MISSING, Values
 from analysis.charts.workload_marks import WorkloadMark, workload_marks
+from analysis.names import method_title, workload_title
 
 __all__ = ["survival"]
 
-_PANELS = 3
-"""Methods that fit side by side; a campaign with more shows its first ones."""
+_HEIGHT = 2.5
+"""Inches of a panel."""
 
-_APART = 0.055
-"""Share of the axis that two names beside the ends of lines must be apart."""
-
-_FLOOR = 0.03
-"""Lowest place of a name, so that the axis does not strike it through."""
+_SIDESTEP = 0.045
+"""Positions by which the lines stand beside each other, so that no bar covers another."""
 
 
 def survival(frames: Frames) -> Chart | None:
@@ -31,7 +33,7 @@ def survival(frames: Frames) -> Chart | None:
     rows = curves[curves["workload"].notna()] if len(curves) else curves
     if rows.empty:
         return None
-    methods = list(dict.fromkeys(rows["method"]))[:_PANELS]
+    methods = few(rows["method"])
     rows, curves = (part[part["method"].isin(methods)] for part in (rows, curves))
     names = [
         name
@@ -41,13 +43,12 @@ def survival(frames: Frames) -> Chart | None:
     looks = workload_marks(names)
 
     def paint(figure: Figure, theme: Theme) -> None:
-        panels = figure.subplots(1, len(methods), sharey=True, squeeze=False)[0]
-        for axes, method in zip(panels, methods, strict=True):
-            own = rows[rows["method"] == method]
-            _method(axes, own, looks, theme)
-            axes.set_title(shorten(method, 24), color=theme.ink)
-            axes.set_xlabel("draft position")
-        panels[0].set_ylabel("drafts accepted up to here")
+        titles = [_title(method) for method in methods]
+        for axes, method in zip(panels(figure, titles, theme), methods, strict=True):
+            _method(axes, rows[rows["method"] == method], looks, theme)
+            depth_axis(axes, rows["position"], theme)
+            axes.set_ylabel("accepted up to here")
+        axes.set_xlabel("draft position")
 
     measured = bool((rows["source"] == "measured").any())
     inferred = bool((rows["source"] == "inferred").any())
@@ -60,7 +61,7 @@ def survival(frames: Frames) -> Chart | None:
             f"up to a position, per workload. Bars: 90 % intervals. "
             f"{_sources(measured=measured, inferred=inferred)}"
         ),
-        height=4.1,
+        height=panels_height(len(methods), _HEIGHT),
         paint=paint,
         values=_values(curves),
     )
@@ -73,8 +74,8 @@ def _values(rows: pd.DataFrame) -> Values:
         *(rows[name] for name in columns), strict=True
     ):
         ends = MISSING if pd.isna(low) else f"{low:.1%}–{high:.1%}"
-        scope = "all tasks" if pd.isna(workload) else str(workload)
-        body.append((shorten(method, 24), scope, str(position), f"{value:.1%}", ends))
+        scope = "All prompts" if pd.isna(workload) else workload_title(str(workload))
+        body.append((_title(method), scope, str(position), f"{value:.1%}", ends))
     headers = ("Method", "Workload", "Position", "Accepted up to here", "90 % interval")
     return Values.of(headers, body)
 
@@ -89,13 +90,18 @@ def _curves(positions: pd.DataFrame) -> pd.DataFrame:
     return rows[keep].drop_duplicates(["method", "workload", "position"])
 
 
+def _title(method: str) -> str:
+    return shorten(method_title(method), 30)
+
+
 def _method(axes: Axes, rows: pd.DataFrame, looks: dict[str, WorkloadMark], theme: Theme) -> None:
     ends = []
-    for name, look in looks.items():
+    drawn = [name for name in looks if name in set(rows["workload"])]
+    for place, name in enumerate(drawn):
+        look = looks[name]
         curve = rows[rows["workload"] == name].sort_values("position")
-        if curve.empty:
-            continue
         is_measured = curve["source"].iloc[0] == "measured"
+        at = curve["position"].to_numpy("float64") + _SIDESTEP * (place - (len(drawn) - 1) / 2)
         value = curve["survival"].to_numpy("float64")
         spread = [
             value - curve["low"].fillna(curve["survival"]).to_numpy("float64"),
@@ -103,46 +109,27 @@ def _method(axes: Axes, rows: pd.DataFrame, looks: dict[str, WorkloadMark], them
         ]
         colour = look.colour(theme)
         axes.errorbar(
-            curve["position"],
+            at,
             value,
             yerr=[part.clip(min=0) for part in spread],
             color=colour,
             linestyle="-" if is_measured else (0, (4, 2)),
             linewidth=1.6,
             elinewidth=1.4,
-            capsize=3,
+            capsize=2.5,
             marker=look.shape,
             markersize=6.5,
             markerfacecolor=colour if is_measured else theme.ground,
             markeredgecolor=colour,
             gid=name,
         )
-        ends.append((float(value[-1]), int(curve["position"].iloc[-1]), name, colour))
-    _names(axes, ends)
-    axes.set_ylim(0, 1.02)
+        for x, y, position in zip(at, value, curve["position"], strict=True):
+            told = f"{workload_title(name)}: {y:.1%} accepted up to position {position}"
+            mark_spot(axes, (x, y), told, name)
+        ends.append(End(float(value[-1]), workload_title(name), colour))
+    axes.set_ylim(-0.03, 1.03)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    axes.xaxis.set_major_locator(MaxNLocator(8, integer=True))
-    deepest = int(rows["position"].max())
-    axes.set_xlim(0.7, deepest + 0.35 + 0.32 * deepest)
-    axes.grid(axis="y")
-    axes.tick_params(length=0, labelcolor=theme.muted)
-
-
-def _names(axes: Axes, ends: list[tuple[float, int, str, str]]) -> None:
-    """Name each line behind the longest one, moved up where the one below is too close."""
-    height = _FLOOR - _APART
-    deepest = max((position for _, position, _, _ in ends), default=0)
-    for value, _, name, colour in sorted(ends):
-        height = max(value, height + _APART)
-        axes.annotate(
-            shorten(name, 12),
-            (deepest, height),
-            xytext=(9, 0),
-            textcoords="offset points",
-            va="center",
-            color=colour,
-            fontsize=9.5,
-        )
+    name_ends(axes, ends, _HEIGHT - 0.25)
 
 
 def _sources(*, measured: bool, inferred: bool) -> str:
@@ -161,5 +148,5 @@ def _finding(curves: pd.DataFrame, methods: list[str]) -> str:
             f"{value:.1%} at {position}"
             for position, value in zip(own["position"], own["survival"], strict=True)
         )
-        said.append(f"{shorten(method, 24)}: {steps}")
-    return f"Drafts accepted up to each position, all tasks. {'; '.join(said)}."
+        said.append(f"{_title(method)}: {steps}")
+    return f"Drafts accepted up to each position, all prompts. {'; '.join(said)}."

@@ -7,10 +7,12 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from analysis.charts.axes import rows_axis
+from analysis.charts.axes import rows_axis, rows_height
 from analysis.charts.chart import Chart, Frames, positive
 from analysis.charts.labels import listed, ratio
+from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme
 from analysis.charts.values import MISSING, Values
 
@@ -48,6 +50,7 @@ def throughput(frames: Frames) -> Chart | None:
     shown = _with_interval(shown, metric)
     intervals = f"{metric}_low" in shown and bool(shown[f"{metric}_low"].notna().any())
     axis, what = _WORDS[metric]
+    names = [frames.labels[run] for run in shown["id"]]
     if metric == "decode_tps":
         untimed = [frames.labels[run] for run in runs.loc[~known["effective_tps"], "id"]]
         whose = "" if len(untimed) == len(runs) else f" of {listed(untimed)}"
@@ -55,7 +58,7 @@ def throughput(frames: Frames) -> Chart | None:
 
     def paint(figure: Figure, theme: Theme) -> None:
         axes = figure.subplots()
-        rows_axis(axes, [frames.labels[run] for run in shown["id"]], theme)
+        rows_axis(axes, names, theme)
         if base is not None:
             axes.axvline(
                 base, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4, zorder=1.5
@@ -74,9 +77,13 @@ def throughput(frames: Frames) -> Chart | None:
                         zorder=2,
                     )
             axes.scatter([value], [row], zorder=3, gid=run, **mark.scatter(theme, 11))
-            _beside(axes, row, _rate(float(value)), _times(frames, shown.iloc[row], metric, base))
+            rate, times = _rate(float(value)), _times(frames, shown.iloc[row], metric, base)
+            _beside(axes, row, rate, times)
+            told = f"{names[row]}: {rate} tok/s" + (f", {times}" if times else "")
+            mark_spot(axes, (value, row), told)
         _beside(axes, -0.95, "tok/s", None if base is None else "speedup", color=theme.muted)
         axes.margins(x=0.08)
+        axes.xaxis.set_major_locator(MaxNLocator(4))
         axes.set_xlabel(axis)
         if base is not None:
             axes.set_title("dashed: no speculation")
@@ -93,7 +100,7 @@ def throughput(frames: Frames) -> Chart | None:
                 *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
             ]
         ),
-        height=1.4 + 0.38 * len(shown),
+        height=1.4 + rows_height(names),
         paint=paint,
         values=_values(frames, shown, metric, base),
     )
@@ -144,7 +151,7 @@ def _rate(value: float) -> str:
 
 def _beside(axes: Axes, row: float, first: str, second: str | None, **style: Any) -> None:
     """Write the figures of a row in columns at the right."""
-    for text, points in ((first, 52), (second, 108)):
+    for text, points in ((first, 46), (second, 102)):
         if text is not None:
             axes.annotate(
                 text,

@@ -7,13 +7,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from analysis.charts.chart import Chart, Frames
-from analysis.charts.style import Theme
+from analysis.charts.panels import few, panels, panels_height
+from analysis.charts.spots import mark_spot
+from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import Values
 
 __all__ = ["truncation"]
 
-_PANELS = 3
-"""Runs that fit side by side; a campaign with more shows its first ones."""
+_HEIGHT = 2.9
+"""Inches of a panel."""
 
 _NAMED = (0.2, 0.4, 0.6, 0.8)
 """Thresholds whose places on the curve are named."""
@@ -27,16 +29,15 @@ def truncation(frames: Frames) -> Chart | None:
     rows = rows.assign(
         spent=rows["draft_tokens"] / (rows["forwards"] * rows["mean_accepted_length"])
     )
-    names = list(dict.fromkeys(rows["run"]))[:_PANELS]
+    names = few(rows["run"])
     rows = rows[rows["run"].isin(names)]
 
     def paint(figure: Figure, theme: Theme) -> None:
-        panels = figure.subplots(1, len(names), sharey=True, squeeze=False)[0]
-        for axes, name in zip(panels, names, strict=True):
-            _panel(axes, rows[rows["run"] == name], theme)
-            if len(names) > 1:
-                axes.set_title(frames.labels[str(name)], color=theme.ink)
-        panels[0].set_ylabel("tokens per forward")
+        titles = [frames.labels[name] for name in names]
+        for axes, name in zip(panels(figure, titles, theme), names, strict=True):
+            _panel(axes, rows[rows["run"] == name], frames.marks[name].hue(theme), theme)
+            axes.set_ylabel("tokens per forward")
+        axes.set_xlabel("drafted tokens per generated token")
 
     return Chart(
         name="truncation",
@@ -47,7 +48,7 @@ def truncation(frames: Frames) -> Chart | None:
             "how long its forwards are. Up and to the left is better. Line: a threshold on each "
             "token's confidence at the deepest depth; squares: fixed depths. Bars: 90 % intervals."
         ),
-        height=4.3,
+        height=panels_height(len(names), _HEIGHT),
         paint=paint,
         values=_values(frames, rows),
     )
@@ -59,14 +60,13 @@ def _curves(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     return thresholds.sort_values("p_min"), rows[rows["policy"] == "fixed"].sort_values("n_max")
 
 
-def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
+def _panel(axes: Axes, rows: pd.DataFrame, first: str, theme: Theme) -> None:
     thresholds, fixed = _curves(rows)
-    first, second = theme.palette[0], theme.palette[1]
     axes.plot(
         thresholds["spent"], thresholds["mean_accepted_length"], color=first, linewidth=1.8,
         gid="threshold",
     )  # fmt: skip
-    for part, colour, shape in ((thresholds, first, "o"), (fixed, second, "s")):
+    for part, colour, shape in ((thresholds, first, "o"), (fixed, theme.muted, "s")):
         named = part[part["p_min"].isin(_NAMED)] if shape == "o" else part
         y = named["mean_accepted_length"].to_numpy("float64")
         spread = [y - named["low"].to_numpy("float64"), named["high"].to_numpy("float64") - y]
@@ -76,16 +76,19 @@ def _panel(axes: Axes, rows: pd.DataFrame, theme: Theme) -> None:
         )  # fmt: skip
         for x, height, row in zip(named["spent"], y, named.to_dict("records"), strict=True):
             above = shape == "o"
+            name = f"p_min {row['p_min']:g}" if above else f"n_max {row['n_max']}"
+            mark_spot(
+                axes, (x, height), f"{name}: {height:.2f} tokens per forward, {x:.2f} drafted"
+            )
             axes.annotate(
-                f"p_min {row['p_min']:g}" if above else f"n_max {row['n_max']}",
+                name,
                 (x, height),
                 xytext=(-6 if above else 6, 7 if above else -13),
                 textcoords="offset points",
                 ha="right" if above else "left",
                 color=colour,
-                fontsize=9,
+                fontsize=SMALLEST,
             )
-    axes.set_xlabel("drafted tokens per generated token")
     axes.margins(x=0.16, y=0.1)
     axes.grid()
     axes.tick_params(length=0, labelcolor=theme.muted)

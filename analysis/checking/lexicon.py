@@ -14,8 +14,8 @@ from typing import Any
 
 from analysis.cards.commands import flags
 from analysis.cards.facts import Facts
-from analysis.cards.wording import METHODS, workload_name
 from analysis.checking.vocabulary import Piece, pieces, vocabulary
+from analysis.names import METHODS, workload_name
 
 __all__ = ["Lexicon", "Meaning"]
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from analysis.charts import DrawnChart
 from analysis.page.markup import PageHeading, rendered
 from analysis.page.pictures import with_pictures
+from analysis.page.workloads import with_workloads
 
 __all__ = ["page"]
 
@@ -24,7 +25,12 @@ _HERE = Path(__file__).parent
 _FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 
 
-def page(card: str, folder: Path, figures: Mapping[str, DrawnChart] | None = None) -> str:
+def page(
+    card: str,
+    folder: Path,
+    figures: Mapping[str, DrawnChart] | None = None,
+    workloads: Mapping[str, str] | None = None,
+) -> str:
     """Render a card as a page of its own.
 
     Parameters
@@ -34,7 +40,9 @@ def page(card: str, folder: Path, figures: Mapping[str, DrawnChart] | None = Non
     folder
         Where its relative pictures are; they are put into the page.
     figures
-        The charts that the card shows, for the tables of their values.
+        The charts that the card shows, for their values.
+    workloads
+        Class of each task by its name, for the filter.
 
     Returns
     -------
@@ -43,6 +51,7 @@ def page(card: str, folder: Path, figures: Mapping[str, DrawnChart] | None = Non
     """
     content, headings = rendered(_FRONT_MATTER.sub("", card, count=1))
     content = with_pictures(content, folder, (figures or {}).values())
+    content = with_workloads(content, workloads or {})
     style, script = _part("page.css"), _part("page.js")
     title = next((heading.text for heading in headings if heading.level == 1), "mtpbench report")
     return (

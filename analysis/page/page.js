@@ -50,10 +50,13 @@
     });
   }
 
-  // A table wider than the screen is scrolled by keyboard too.
+  // A table wider than the screen says so, and is scrolled by keyboard too.
   const reach = () => {
     for (const frame of document.querySelectorAll(".table, pre")) {
-      if (frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0;
+      const inner = frame.querySelector("table")?.offsetWidth ?? frame.scrollWidth;
+      const wide = inner > frame.clientWidth + 1;
+      frame.classList.toggle("wide", wide);
+      if (wide) frame.tabIndex = 0;
       else frame.removeAttribute("tabindex");
     }
   };
@@ -61,15 +64,53 @@
   document.addEventListener("toggle", reach, true);
   reach();
 
-  // Paper can't be unfolded.
-  const folded = [];
-  addEventListener("beforeprint", () => {
-    for (const part of document.querySelectorAll("details:not([open])")) {
-      part.open = true;
-      folded.push(part);
+  // Charts: what is at a mark, beside the pointer.
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  for (const layer of document.querySelectorAll(".spots")) {
+    for (const spot of layer.children) {
+      const said = spot.querySelector("title");
+      spot.dataset.said = said.textContent;
+      said.remove();
     }
-  });
-  addEventListener("afterprint", () => {
-    for (const part of folded.splice(0)) part.open = false;
-  });
+    layer.addEventListener("pointerover", (event) => {
+      if (event.target.dataset.said === undefined) return;
+      tip.textContent = event.target.dataset.said;
+      const chart = layer.parentElement;
+      chart.append(tip);
+      const [frame, mark] = [chart, event.target].map((it) => it.getBoundingClientRect());
+      const left = mark.left - frame.left + mark.width / 2 - tip.offsetWidth / 2;
+      const above = mark.top - frame.top - tip.offsetHeight - 6;
+      tip.style.left = `${Math.max(0, Math.min(left, frame.width - tip.offsetWidth))}px`;
+      tip.style.top = `${above >= 0 ? above : mark.bottom - frame.top + 6}px`;
+    });
+    layer.addEventListener("pointerout", () => tip.remove());
+  }
+
+  // Rows and marks of one kind of text: the others go. What is of all prompts stays.
+  const marked = [...document.querySelectorAll("[data-workload]")];
+  const kinds = [...new Set(marked.map((it) => it.dataset.workload))];
+  if (kinds.length > 1) {
+    const line = document.createElement("p");
+    const label = document.createElement("label");
+    const choice = document.createElement("select");
+    line.className = "filter";
+    label.textContent = "Show";
+    label.htmlFor = choice.id = "kind-of-text";
+    choice.append(new Option("every kind of text", ""), ...kinds.map((it) => new Option(it, it)));
+    line.append(label, choice);
+    const nav = document.querySelector("nav");
+    if (nav) nav.append(line);
+    else document.querySelector("main").prepend(line);
+    const show = () => {
+      for (const it of marked) {
+        const other = choice.value !== "" && it.dataset.workload !== choice.value;
+        if (it.tagName === "TR") it.hidden = other;
+        else it.classList.toggle("other", other);
+      }
+      reach();
+    };
+    choice.addEventListener("change", show);
+    show();
+  }
 })();

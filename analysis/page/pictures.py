@@ -1,4 +1,4 @@
-"""A card's pictures inside its page, each chart with the table of its values."""
+"""A card's pictures inside its page, each chart with its values: at its marks, and as a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from PIL import Image
 from scipy.spatial import KDTree
 
 from analysis.charts import DrawnChart
+from analysis.charts.spots import Spot
 from analysis.charts.values import Values
+from analysis.names import workload_title
 
 __all__ = ["with_pictures"]
 
@@ -48,10 +50,11 @@ def with_pictures(content: str, folder: Path, figures: Iterable[DrawnChart]) -> 
     folder
         Where they are.
     figures
-        Charts that may be among them: each gets a table of its values.
+        Charts that may be among them: each gets its values, where a reader
+        points at and as a table.
     """
-    values = {str(figure.light): figure.values for figure in figures}
-    content = _CHART.sub(lambda chart: _framed(chart, values), content)
+    drawn = {str(figure.light): figure for figure in figures}
+    content = _CHART.sub(lambda chart: _framed(chart, drawn), content)
     sources = list(dict.fromkeys(_IMAGE.findall(content)))
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         data = dict(
@@ -60,18 +63,43 @@ def with_pictures(content: str, folder: Path, figures: Iterable[DrawnChart]) -> 
     return _IMAGE.sub(lambda image: _embedded(image, data[image[1]]), content)
 
 
-def _framed(chart: re.Match[str], values: Mapping[str, Values | None]) -> str:
+def _framed(chart: re.Match[str], drawn: Mapping[str, DrawnChart]) -> str:
     pictures, source, caption = chart.groups()
-    shown = values.get(unquote(html.unescape(source)))
+    shown = drawn.get(unquote(html.unescape(source)))
     return "\n".join(
         [
             "<figure>",
+            '<div class="chart">',
             pictures,
+            *([_spots(shown.spots)] if shown and shown.spots else []),
+            "</div>",
             *([f"<figcaption>{caption}</figcaption>"] if caption else []),
-            *([_table(shown)] if shown else []),
+            *([_table(shown.values)] if shown and shown.values else []),
             "</figure>",
         ]
     )
+
+
+def _spots(spots: Iterable[Spot]) -> str:
+    """Places of a picture on top of it, each with what is there as its title."""
+    return "\n".join(
+        [
+            '<svg class="spots" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">',
+            *(
+                f'<rect x="{spot.x - spot.width / 2:.4f}" y="{spot.y - spot.height / 2:.4f}" '
+                f'width="{spot.width:.4f}" height="{spot.height:.4f}"{_kind(spot.workload)}>'
+                f"<title>{html.escape(spot.text)}</title></rect>"
+                for spot in spots
+            ),
+            "</svg>",
+        ]
+    )
+
+
+def _kind(workload: str | None) -> str:
+    if workload is None:
+        return ""
+    return f' data-workload="{html.escape(workload_title(workload))}"'
 
 
 def _table(values: Values) -> str:

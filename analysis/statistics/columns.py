@@ -387,6 +387,16 @@ class TaskRow:
         recorded=True,
         digits=2,
     )
+    prompt_s: float | None = column(
+        "time spent on the prompt", "s", reach="frame", recorded=True, digits=2
+    )
+    started_s: float | None = column(
+        "when it began, since 1970: orders the requests of different logs",
+        "s",
+        reach="frame",
+        recorded=True,
+    )
+    finish_reason: str | None = column("why generation ended", reach="frame", recorded=True)
     pooled: int = column("requests that the row sums", reach="store", recorded=True)
     synthetic: bool = column(
         "whether acceptance was made by chance: no real speed", reach="frame", recorded=True

@@ -130,7 +130,7 @@ def unpaired(summary_of: Callable[..., Summary]) -> Summary:
 @pytest.fixture
 def figures() -> dict[str, SimpleNamespace]:
     """Charts as the report hands them over."""
-    names = ("throughput", "task_speedup", "heatmap", "drafted", "depth_cost")
+    names = ("throughput", "heatmap", "drafted", "depth_cost")
     return {
         name: SimpleNamespace(
             name=name,

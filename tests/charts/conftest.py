@@ -75,6 +75,7 @@ def frames_of_summary(summary):
     return Frames(
         summary.runs,
         summary.tasks,
+        summary.by_task,
         summary.workloads,
         summary.campaign.baseline,
         positions=summary.positions,
@@ -146,6 +147,7 @@ def summary(frames):
     return SimpleNamespace(
         runs=frames.runs,
         tasks=frames.tasks,
+        by_task=frames.by_task,
         workloads=frames.workloads,
         campaign=SimpleNamespace(baseline=frames.baseline),
         positions=frames.positions,

@@ -4,39 +4,41 @@ import pytest
 
 from analysis.charts.break_even import break_even
 
-RUNS = {"dspark-n2": 2, "dspark-n3": 3, "dspark-n5": 5, "dflash-n7": 7}
+RUNS = ("dspark-n2", "dspark-n3", "dspark-n5", "dflash-n7")
 
 
-def test_every_task_stands_at_its_acceptance(dspark, dots):
-    found = dots(break_even(dspark).figure().axes[0])
-    assert set(found) == set(RUNS)
-    for run, item in found.items():
-        tasks = dspark.tasks[dspark.tasks["run"] == run]
-        heights = [y for _, y in item.get_offsets().tolist()]
-        assert heights == pytest.approx(list(tasks["acceptance_rate"]))
-        assert all(abs(x - RUNS[run]) <= 0.19 for x, _ in item.get_offsets().tolist())
-        assert len({round(x, 6) for x, _ in item.get_offsets().tolist()}) == 13
+def test_every_task_stands_at_its_acceptance_in_the_row_of_its_run(dspark, dots):
+    axes = break_even(dspark).figure().axes[0]
+    found: dict[str, list[float]] = {}
+    for name, item in dots(axes).items():
+        run, kind = name.split(":")
+        for x, y in item.get_offsets().tolist():
+            assert abs(y - RUNS.index(run)) <= 0.2001
+            found.setdefault(run, []).append(x)
+        own = dspark.tasks[(dspark.tasks["run"] == run) & (dspark.tasks["workload"] == kind)]
+        assert sorted(item.get_offsets()[:, 0]) == pytest.approx(sorted(own["acceptance_rate"]))
+    assert {run: len(rates) for run, rates in found.items()} == dict.fromkeys(RUNS, 13)
 
 
-def test_the_short_lines_are_the_break_evens(dspark):
-    lines = {line.get_gid(): line for line in break_even(dspark).figure().axes[0].lines}
+def test_the_bars_are_the_break_evens(dspark):
+    lines = [it for it in break_even(dspark).figure().axes[0].lines if it.get_gid()]
     runs = dspark.runs.set_index("id")
-    for run, depth in RUNS.items():
-        line = lines[f"break-even of {run}"]
+    for row, (run, line) in enumerate(zip(RUNS, lines, strict=True)):
         level = runs.at[run, "break_even_acceptance"]
-        assert list(line.get_ydata()) == [level, level]
-        assert sum(line.get_xdata()) / 2 == pytest.approx(depth)
-    between = lines["draft-dspark"]
-    assert list(between.get_xdata()) == [2, 3, 4, 5]
+        assert list(line.get_xdata()) == [level, level]
+        assert sum(line.get_ydata()) / 2 == pytest.approx(row)
 
 
-def test_counts_of_tasks_above(dspark):
-    said = break_even(dspark).alt
+def test_counts_of_tasks_above_are_said_and_drawn(dspark):
+    chart = break_even(dspark)
+    shown = [text.get_text() for text in chart.figure().axes[0].texts]
     tasks, runs = dspark.tasks, dspark.runs.set_index("id")
-    for run in RUNS:
+    for run, text in zip(RUNS, shown, strict=True):
         own = tasks.loc[tasks["run"] == run, "acceptance_rate"]
         above = int((own > runs.at[run, "break_even_acceptance"]).sum())
-        assert f"{above} of 13 tasks above" in said
+        assert f"{above} of 13 tasks above" in chart.alt
+        assert text == f"{above} of 13"
+    assert "No bar" not in chart.caption
 
 
 def test_nothing_without_a_baseline(build, dspark):
@@ -47,19 +49,15 @@ def test_nothing_without_a_baseline(build, dspark):
 
 def test_a_synthetic_run_has_no_place(build, dots):
     frames = build(synthetic=("spark-3",))
-    assert set(dots(break_even(frames).figure().axes[0])) == {"spark-2", "flash-7"}
+    found = dots(break_even(frames).figure().axes[0])
+    assert {name.split(":")[0] for name in found} == {"spark-2", "flash-7"}
 
 
-@pytest.mark.parametrize(
-    ("level", "said"), [(2.399, "↑ no rate\nis enough"), (-0.05, "↓ any rate\nis enough")]
-)
-def test_a_level_off_the_axis_is_written(dspark, level, said):
+@pytest.mark.parametrize(("level", "word"), [(2.399, "no"), (-0.05, "any")])
+def test_a_level_off_the_axis_has_no_bar_and_is_said(dspark, level, word):
     runs = dspark.runs.copy()
     runs.loc[runs["id"] == "dflash-n7", "break_even_acceptance"] = level
     made = break_even(replace(dspark, runs=runs))
-    axes = made.figure().axes[0]
-    (text,) = axes.texts
-    assert text.get_text() == said
-    assert f"{'no' if level > 1 else 'any'} acceptance rate is enough, " in made.alt
-    assert text.xy[0] == 7
-    assert not break_even(dspark).figure().axes[0].texts
+    assert len([it for it in made.figure().axes[0].lines if it.get_gid()]) == 3
+    assert f"{word} acceptance rate is enough, " in made.alt
+    assert f"No bar: {word} rate is enough." in made.caption

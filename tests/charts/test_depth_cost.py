@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.charts.depth_cost import depth_cost
+from analysis.charts.style import LIGHT
 
 COLUMNS = ("ms_per_forward", "mean_accepted_length")
 
@@ -11,7 +14,7 @@ COLUMNS = ("ms_per_forward", "mean_accepted_length")
 def test_dots_stand_at_depth_and_value(frames, dots, panel, column):
     found = dots(depth_cost(frames).figure().axes[panel])
     rows = frames.runs.set_index("id")
-    found = {run: item for run, item in found.items() if not run.startswith("band of ")}
+    found = {run: item for run, item in found.items() if run != "band"}
     assert set(found) == {"spark-2", "spark-3", "flash-7"}
     for run, item in found.items():
         assert item.get_offsets()[0].tolist() == pytest.approx(
@@ -20,56 +23,73 @@ def test_dots_stand_at_depth_and_value(frames, dots, panel, column):
 
 
 @pytest.mark.parametrize(("panel", "column"), list(enumerate(COLUMNS)))
-def test_a_line_joins_one_method(frames, panel, column):
-    lines = {line.get_gid(): line for line in depth_cost(frames).figure().axes[panel].lines}
-    assert lines["draft-dspark"].get_xdata().tolist() == [2, 3]
-    rows = frames.runs.set_index("id")[column]
-    assert list(lines["draft-dspark"].get_ydata()) == [rows["spark-2"], rows["spark-3"]]
-    assert "draft-dflash" not in lines
+def test_the_line_of_a_method_is_the_models_between_its_runs(dspark, panel, column):
+    axes = depth_cost(dspark).figure().axes[panel]
+    (line,) = [item for item in axes.lines if item.get_gid() == "model"]
+    rows = dspark.depths[
+        (dspark.depths["method"] == "draft-dspark")
+        & dspark.depths["workload"].isna()
+        & dspark.depths["n_max"].between(2, 5)
+    ]
+    assert list(line.get_xdata()) == [2, 3, 4, 5]
+    assert list(line.get_ydata()) == list(rows[column])
+    assert line.get_color() == dspark.marks["dspark-n2"].hue(LIGHT)
+    bands = [item for item in axes.collections if item.get_gid() == "band"]
+    assert len(bands) == (column == "ms_per_forward")
+    for band in bands:
+        extents = band.get_paths()[0].get_extents()
+        assert extents.y0 == pytest.approx(rows["ms_low"].min())
+        assert extents.y1 == pytest.approx(rows["ms_high"].max())
+
+
+@pytest.mark.parametrize(("panel", "column"), list(enumerate(COLUMNS)))
+def test_without_a_model_the_line_joins_the_runs(frames, panel, column):
+    bare = replace(frames, depths=pd.DataFrame())
+    lines = [it for it in depth_cost(bare).figure().axes[panel].lines if it.get_gid()]
+    rows = bare.runs.set_index("id")[column]
+    assert [list(line.get_xdata()) for line in lines] == [[2, 3]]
+    assert list(lines[0].get_ydata()) == [rows["spark-2"], rows["spark-3"]]
 
 
 @pytest.mark.parametrize(("panel", "column"), list(enumerate(COLUMNS)))
 def test_the_plain_step_is_a_reference(frames, build, panel, column):
     level = frames.plain[column]
-    lines = depth_cost(frames).figure().axes[panel].lines
-    assert [line for line in lines if list(line.get_ydata()) == [level, level]]
+    axes = depth_cost(frames).figure().axes[panel]
+    assert [line for line in axes.lines if list(line.get_ydata()) == [level, level]]
+    assert [text.get_text() for text in axes.texts] == ["no speculation"]
     lone = depth_cost(build(baseline=None)).figure().axes[panel].lines
     assert not [line for line in lone if line.get_gid() is None]
 
 
-def test_two_panels_and_no_second_scale(frames):
+def test_two_panels_on_one_scale_of_depths_that_ends_with_them(frames):
     figure = depth_cost(frames).figure()
-    left, right = figure.axes
-    assert left.get_position().x1 < right.get_position().x0
-    assert left.get_xlim() == right.get_xlim()
+    above, below = figure.axes
+    assert below.get_position().y1 < above.get_position().y0
+    assert above.get_xlim() == below.get_xlim()
+    assert above.get_xlim()[1] < 7.5
+    assert list(below.get_xticks()) == [2, 3, 7]
 
 
 def test_truncated_runs_are_another_line(build, settings):
     frames = build([*settings, ("cut-2", "draft-dspark", 2, 1.1, 0.6)])
     frames.runs.loc[frames.runs["id"] == "cut-2", "p_min"] = 0.4
-    chart = depth_cost(frames)
-    assert "draft-dspark, p_min 0.4" in chart.alt
-    lines = {line.get_gid() for line in chart.figure().axes[0].lines}
-    assert "draft-dspark" in lines
+    assert "DSpark, p_min 0.4: " in depth_cost(frames).alt
 
 
 def test_runs_at_the_same_depth_are_not_joined(build, settings):
     frames = build([*settings, ("again", "draft-dspark", 3, 1.1, 0.6)])
-    assert "draft-dspark" not in {
-        line.get_gid() for line in depth_cost(frames).figure().axes[0].lines
-    }
+    bare = replace(frames, depths=pd.DataFrame())
+    assert not [it for it in depth_cost(bare).figure().axes[0].lines if it.get_gid()]
 
 
-def test_three_methods_are_named_in_the_key(build, settings):
-    more = [
-        *settings,
-        ("flash-3", "draft-dflash", 3, 1.2, 0.5),
-        ("mtp-1", "draft-mtp", 1, 1.1, 0.8),
-        ("mtp-2", "draft-mtp", 2, 1.1, 0.7),
-    ]
-    (key,) = depth_cost(build(more)).figure().legends
-    names = [text.get_text() for text in key.get_texts()]
-    assert names[-3:] == ["draft-mtp", "draft-dspark", "draft-dflash"]
+def test_methods_are_named_at_the_ends_or_in_a_key_where_they_end_apart(build, settings):
+    apart = depth_cost(build()).figure()
+    (key,) = apart.legends
+    assert [text.get_text() for text in key.get_texts()] == ["DSpark", "DFlash"]
+    together = depth_cost(build([*settings[:3], ("flash-3", "draft-dflash", 3, 1.2, 0.5)])).figure()
+    assert not together.legends
+    names = {text.get_text() for text in together.axes[0].texts}
+    assert names == {"DSpark", "DFlash", "no speculation"}
 
 
 def test_an_unknown_depth_is_left_out(frames, dots):
@@ -94,35 +114,4 @@ def test_the_alt_text_gives_cost_and_gain(frames):
         f"{row['ms_per_forward']:.1f} ms for {row['mean_accepted_length']:.2f} tokens at depth 7"
         in said
     )
-    assert f"plain step: {frames.plain['ms_per_forward']:.1f} ms" in said
-
-
-def test_the_fitted_curve_and_its_band(dspark):
-    axes = depth_cost(dspark).figure().axes[0]
-    fitted = {line.get_gid(): line for line in axes.lines}["model of draft-dspark"]
-    rows = dspark.depths[
-        (dspark.depths["method"] == "draft-dspark") & dspark.depths["workload"].isna()
-    ]
-    assert list(fitted.get_xdata()) == list(range(1, 9))
-    assert list(fitted.get_ydata()) == list(rows["ms_per_forward"])
-    band = next(item for item in axes.collections if item.get_gid() == "band of draft-dspark")
-    extents = band.get_paths()[0].get_extents()
-    assert extents.y0 == pytest.approx(rows["ms_low"].min())
-    assert extents.y1 == pytest.approx(rows["ms_high"].max())
-    assert "model of draft-dflash" not in {line.get_gid() for line in axes.lines}
-
-
-def test_the_name_of_the_plain_step_is_not_behind_a_mark(frames):
-    level = float(frames.plain["ms_per_forward"])
-
-    def side(cost):
-        frames.runs.loc[frames.runs["id"] == "flash-7", "ms_per_forward"] = cost
-        (text,) = [
-            text
-            for text in depth_cost(frames).figure().axes[0].texts
-            if text.get_text().startswith("plain step")
-        ]
-        return text.get_ha()
-
-    assert side(3 * level) == "right"
-    assert side(1.01 * level) == "left"
+    assert f"no speculation: {frames.plain['ms_per_forward']:.1f} ms" in said

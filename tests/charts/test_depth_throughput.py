@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from analysis.charts.depth_throughput import depth_throughput
+from analysis.names import workload_title
 
 SCOPES = (None, "code", "reasoning", "creative", "explanation")
 
@@ -48,8 +49,9 @@ def test_titles_and_lines_name_the_choice(dspark):
     for axes, scope in zip(panels(dspark), SCOPES, strict=True):
         at = best["workload"].isna() if scope is None else best["workload"] == scope
         depth = int(best[at]["n_max"].iloc[0])
-        title = f"{scope or 'all tasks'}: {f'depth {depth}' if depth else 'off'}"
-        assert axes.get_title(loc="left") == title
+        *name, answer = axes.get_title(loc="left").split("\n")
+        assert " ".join(name) == workload_title(scope or "all prompts")
+        assert answer == (f"depth {depth}" if depth else "off")
         chosen = [line for line in axes.lines if line.get_gid() == "chosen"]
         assert [line.get_xdata()[0] for line in chosen] == ([depth] if depth else [])
 
@@ -68,7 +70,7 @@ def test_nothing_from_one_depth_or_none(dspark):
 
 def test_predicted_is_called_so(dspark):
     best = dspark.best_depths[dspark.best_depths["workload"] == "code"].iloc[0]
-    said = f"code: depth {best['n_max']} ({best['decode_tps']:.1f} tok/s)"
+    said = f"Code and structured output: depth {best['n_max']} ({best['decode_tps']:.1f} tok/s)"
     assert said in depth_throughput(dspark).alt
     frame = dspark.best_depths.assign(untried=7, untried_gain=0.031)
     tried = depth_throughput(replace(dspark, best_depths=frame)).alt

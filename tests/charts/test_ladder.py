@@ -8,7 +8,7 @@ from analysis.charts.ladder import ladder
 
 def test_each_policy_stands_at_its_throughput(dspark, dots):
     panels = ladder(dspark).figure().axes
-    assert [axes.get_title(loc="left") for axes in panels] == ["draft-dspark", "draft-dflash"]
+    assert [axes.get_title(loc="left") for axes in panels] == ["DSpark", "DFlash"]
     rows = dspark.ladder[dspark.ladder["workload"].isna()]
     for axes, method in zip(panels, ("draft-dspark", "draft-dflash"), strict=True):
         own = rows[rows["method"] == method].set_index("step")["decode_tps"]

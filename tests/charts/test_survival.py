@@ -25,7 +25,7 @@ def test_points_and_bars_are_the_frames_values(dspark):
         (rows["method"] == "draft-dspark") & (rows["workload"] == "code") & rows["task"].isna()
     ].sort_values("position")
     drawn = containers(axes[0])["code"]
-    assert list(drawn.lines[0].get_xdata()) == [1, 2, 3, 4, 5]
+    assert list(drawn.lines[0].get_xdata().round()) == [1, 2, 3, 4, 5]
     assert list(drawn.lines[0].get_ydata()) == list(code["survival"])
     segments = drawn.lines[2][0].get_segments()
     assert [tuple(segment[:, 1]) for segment in segments] == [
@@ -68,12 +68,21 @@ def test_the_finding_states_the_pooled_curve(dspark):
         for place, value in zip(pooled["position"], pooled["survival"], strict=True)
     )
     assert len(pooled) == 5
-    assert f"draft-dspark: {said}" in survival(dspark).alt
+    assert f"DSpark: {said}" in survival(dspark).alt
+
+
+def boxes(figure, panels=None):
+    figure.draw_without_rendering()
+    return sorted(
+        (text.get_window_extent() for axes in panels or figure.axes for text in axes.texts),
+        key=lambda box: box.y0,
+    )
 
 
 def test_names_at_the_ends_do_not_touch(dspark):
-    heights = sorted(text.xy[1] for text in survival(dspark).figure().axes[0].texts)
-    assert all(b - a >= 0.0549 for a, b in pairwise(heights))
+    found = boxes(survival(dspark).figure())
+    assert len(found) == 4
+    assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(found))
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -89,14 +98,26 @@ def test_two_renders_are_equal(dspark):
 
 def test_a_name_is_not_struck_through_by_the_axis(dspark):
     rows = dspark.positions.assign(survival=0.0, low=0.0, high=0.0)
-    (axes, *_) = survival(replace(dspark, positions=rows)).figure().axes
-    heights = sorted(text.xy[1] for text in axes.texts)
-    assert heights[0] == pytest.approx(0.03)
-    assert all(late - early > 0.05 for early, late in pairwise(heights))
+    figure = survival(replace(dspark, positions=rows)).figure()
+    for axes in figure.axes:
+        found = boxes(figure, [axes])
+        assert found[0].y0 >= axes.get_window_extent().y0 - 2
+        assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(found))
 
 
 def test_names_stand_behind_the_longest_line(dspark):
     rows = dspark.positions[dspark.positions["survival"].notna()]
     rows = rows[(rows["workload"] != "code") | (rows["position"] < 3)]
-    (axes, *_) = survival(replace(dspark, positions=rows)).figure().axes
-    assert {text.xy[0] for text in axes.texts} == {rows["position"].max()}
+    figure = survival(replace(dspark, positions=rows)).figure()
+    found = boxes(figure)
+    assert all(box.x0 > figure.axes[0].get_window_extent().x1 for box in found)
+    assert all(box.x1 < figure.bbox.x1 for box in found)
+
+
+def test_the_axis_ends_with_the_drafts_and_lines_stand_side_by_side(dspark):
+    (axes,) = survival(dspark).figure().axes
+    assert list(axes.get_xticks()) == [1, 2, 3, 4, 5]
+    assert axes.get_xlim()[1] < 5.5
+    firsts = [item.lines[0].get_xdata()[0] for item in axes.containers]
+    assert len(set(firsts)) == 4
+    assert all(abs(x - 1) < 0.1 for x in firsts)

@@ -15,12 +15,12 @@ CARD_FIGURES = PROJECT_ROOT / "reports" / "qwen3.6-35b-a3b-dspark" / "figures"
 
 # Notebook, and how many charts it shows for the campaign that it is committed with.
 CHARTS = {
-    "acceptance": 2,
+    "acceptance": 3,
     "compare_campaigns": 0,
-    "draft_depth": 5,
-    "live_run": 1,
+    "draft_depth": 3,
+    "live_run": 2,
     "model_card": len({file.stem.removesuffix("-dark") for file in CARD_FIGURES.glob("*.png")}),
-    "throughput": 3,
+    "throughput": 2,
     "truncation": 2,
 }
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import re
 from pathlib import Path, PurePosixPath
 
 import pytest
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 from analysis import pipeline
 from analysis.campaigns.campaign import PROJECT_ROOT
@@ -249,23 +252,89 @@ def test_wide_table_is_scrolled_by_keyboard(hostile):
     assert hostile.run("return document.querySelector('.table').tabIndex") == 0
 
 
-def test_print_unfolds_everything_and_folds_it_again(report):
-    folded = "return document.querySelectorAll('details:not([open])').length"
-    before = report.run(folded)
-    assert before > 0
-    report.run("dispatchEvent(new Event('beforeprint'))")
-    assert report.run(folded) == 0
-    report.run("dispatchEvent(new Event('afterprint'))")
-    assert report.run(folded) == before
-
-
 def test_print_is_paper(report):
     report.look(width=700, scheme="dark", media="print")
     assert (
         report.run("return getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     )
     assert report.run("return getComputedStyle(document.querySelector('nav')).display") == "none"
-    assert len(report.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 50_000
+    report.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    paper = {"paperWidth": 8.27, "paperHeight": 11.69}
+    pdf = base64.b64decode(report.driver.execute_cdp_cmd("Page.printToPDF", paper)["data"])
+    assert len(pdf) > 50_000
+    # What is folded stays so: a reader prints what is open.
+    assert 2 <= len(re.findall(rb"/Type\s*/Page[^s]", pdf)) <= 12
+
+
+def test_a_mark_says_its_values_when_pointed_at(report):
+    report.look(width=800)
+    found = report.run(
+        """
+        const spot = document.querySelector(".spots rect");
+        spot.dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+        const tip = document.querySelector(".tip"), chart = tip.parentElement;
+        const [box, frame] = [tip, chart].map((it) => it.getBoundingClientRect());
+        const inside = box.left >= frame.left - 1 && box.right <= frame.right + 1;
+        const said = tip.textContent;
+        spot.dispatchEvent(new PointerEvent("pointerout", { bubbles: true }));
+        return [said, inside, document.querySelectorAll(".tip").length];
+        """
+    )
+    assert "tok/s" in found[0]
+    assert found[1:] == [True, 0]
+
+
+def test_marks_stand_on_their_picture(report):
+    report.look(width=400).run(UNFOLD)
+    apart = report.run(
+        """
+        return [...document.querySelectorAll(".chart")].map((chart) => {
+          const image = [...chart.querySelectorAll("img")].find((it) => it.checkVisibility());
+          const [a, b] = [image, chart.querySelector(".spots")].map((it) =>
+            it.getBoundingClientRect());
+          return Math.max(Math.abs(a.width - b.width), Math.abs(a.height - b.height));
+        });
+        """
+    )
+    assert apart
+    assert max(apart) < 1.5
+
+
+def test_the_filter_leaves_one_kind_of_text_and_what_is_of_all(report):
+    report.run(UNFOLD)
+    shown = """
+        const it = (selector) => [...document.querySelectorAll(selector)]
+          .filter((one) => !one.hidden && !one.classList.contains("other"))
+          .map((one) => one.dataset.workload ?? null);
+        return [it("tbody tr"), it(".spots rect")];
+    """
+    before = report.run(shown)
+    choice = Select(report.driver.find_element("id", "kind-of-text"))
+    kinds = [option.get_attribute("value") for option in choice.options]
+    assert kinds[0] == ""
+    assert "Code and structured output" in kinds
+    choice.select_by_value("Code and structured output")
+    for kept, all_of_them in zip(report.run(shown), before, strict=True):
+        assert set(all_of_them) - {None} == set(kinds[1:])
+        expected = [one for one in all_of_them if one in (None, "Code and structured output")]
+        assert kept == expected
+    choice.select_by_value("")
+    assert report.run(shown) == before
+
+
+def test_a_table_that_goes_on_says_so(report):
+    cue = (
+        "return [...document.querySelectorAll('.table')].filter((it) => it.checkVisibility())"
+        ".map((it) => [it.querySelector('table').offsetWidth > it.clientWidth + 1, "
+        "getComputedStyle(it, '::after').content.includes('scroll')])"
+    )
+    seen = set()
+    for width in (400, 1400):
+        report.look(width).run("dispatchEvent(new Event('resize'))")
+        found = report.run(cue)
+        assert all(wide == said for wide, said in found)
+        seen |= {wide for wide, _ in found}
+    assert seen == {True, False}
 
 
 def test_page_can_be_read_without_its_script(table):

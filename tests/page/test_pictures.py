@@ -2,6 +2,7 @@ import base64
 import html
 import io
 import re
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -11,6 +12,7 @@ from PIL import Image
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.markdown import picture
 from analysis.charts import DrawnChart
+from analysis.charts.spots import Spot
 from analysis.charts.values import Values
 from analysis.page import page
 
@@ -43,11 +45,28 @@ def test_chart_is_a_figure_with_its_caption_and_values(folder):
     shown = page(CARD, folder, {"a": CHART})
     figure = shown[shown.index("<figure>") : shown.index("</figure>")]
     assert figure.count("<img") == 2
+    assert "<svg" not in figure
     assert "<figcaption>A caption.</figcaption>" in figure
     assert "<summary>Values of this chart</summary>" in figure
     assert '<tr><th>Run</th><th class="number">tok/s</th><th>Note</th></tr>' in figure
     assert '<tr><td>&lt;b&gt;a&lt;/b&gt;</td><td class="number">1,234.5</td>' in figure
     assert "<p>Text.</p>" in shown[shown.index("</figure>") :]
+
+
+def test_a_mark_has_its_place_its_words_and_its_kind(folder):
+    spots = (
+        Spot(0.5, 0.25, 0.1, 0.2, "a </title><script>", "code"),
+        Spot(0.1, 0.9, 0.02, 0.04, "b"),
+    )
+    shown = page(CARD, folder, {"a": replace(CHART, spots=spots)})
+    layer = shown[shown.index("<svg") : shown.index("</svg>")]
+    assert (
+        '<rect x="0.4500" y="0.1500" width="0.1000" height="0.2000" '
+        'data-workload="Code and structured output">'
+        "<title>a &lt;/title&gt;&lt;script&gt;</title></rect>"
+    ) in layer
+    assert '<rect x="0.0900" y="0.8800" width="0.0200" height="0.0400"><title>b</title>' in layer
+    assert layer.count("<rect") == 2
 
 
 def test_chart_without_values_has_no_table(folder):

@@ -33,7 +33,6 @@ def write(facts: Facts, figures: Figures) -> Section | None:
         HEADING,
         paragraphs(
             _fastest(facts),
-            chart(figures, "task_speedup"),
             chart(figures, "heatmap"),
             details(
                 THROUGHPUT,
@@ -48,6 +47,8 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             details(RATES, _table(facts, drafting, lambda row: percent(row.acceptance_rate)))
             if drafting
             else None,
+            chart(figures, "requests"),
+            chart(figures, "run_order"),
             _failed(facts),
         ),
     )
