@@ -60,8 +60,10 @@ that was started again, after it died or on ``--resume``, begins with another
 ``sampler``        ``{"temperature": 0.0, "seed": 42}`` and what else the requests say of it
 ``parallel``       requests at once: clients, and slots of a server of ours
 ``context``        tokens of filler before the task; null where the campaign has no such axis
+``surroundings``   load, clocks, heat and power once the server was ready, see
+                   ``surroundings.Watch.now``; null for ``remote``
 ``filler``         ``{"sha256": …, "tokens": {task: n}}`` of it, by the server's own tokenizer;
-                   the key is missing where there is none
+                   null where there is none
 ``request``        fields of the requests, as campaign.toml says them, or null
 =================  ===============================================================
 
@@ -113,7 +115,8 @@ answer counts.
 With several requests at once, ``thrown_away`` counts those that filled and emptied
 the server, and ``steady`` is ``{"s": …, "tokens": …}``: from the first measured
 request's start to the last one's end, and what came in it of all requests; null
-where a client fell silent.
+where a client fell silent. ``surroundings`` as in the run's record, after the last
+request; null for ``remote``.
 ``changes``: what it said otherwise of itself after its last request than before
 its first, as phrases.
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import psutil
 
-__all__ = ["EnergyMeter", "energy_meter", "machine_facts"]
+__all__ = ["EnergyMeter", "energy_meter", "load", "machine_facts"]
 
 
 def machine_facts() -> dict[str, Any]:
@@ -42,7 +42,7 @@ def machine_facts() -> dict[str, Any]:
         "gpu": ", ".join(names) or None,
         "driver": driver,
         "threads": psutil.cpu_count(),
-        "load": _load(),
+        "load": load(),
         "gpus": gpus,
     }
 
@@ -135,7 +135,8 @@ def _text(value: str | bytes | None) -> str | None:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _load() -> float | None:
+def load() -> float | None:
+    """Mean number of running processes over the last minute; null on Windows."""
     try:
         return os.getloadavg()[0]
     except (OSError, AttributeError):

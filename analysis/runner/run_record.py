@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.runner.environment import server_environment, told
+from analysis.runner.filler import Fillers
 from analysis.runner.flags import shown_command
 from analysis.runner.plan import Plan, Step
 from analysis.runner.request_fields import sampler
@@ -26,6 +27,8 @@ def run_record(
     started: str,
     at_s: float,
     identity: Mapping[str, Any] | None,
+    fillers: Fillers | None = None,
+    surroundings: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """The ``run`` record of a server that is ready.
 
@@ -45,6 +48,10 @@ def run_record(
         The start, in s since the sweep's.
     identity
         What the server says that it is.
+    fillers
+        What stands before the tasks.
+    surroundings
+        What goes on in the machine now.
     """
     planned = step.planned
     settings, configuration = plan.settings, planned.configuration
@@ -92,4 +99,8 @@ def run_record(
         "parallel": configuration.clients,
         "context": configuration.context,
         "request": dict(configuration.request) or None,
+        "filler": None
+        if fillers is None
+        else {"sha256": fillers.digest, "tokens": dict(fillers.tokens)},
+        "surroundings": surroundings,
     }

@@ -143,6 +143,7 @@ class Steps:
             identity = server.identity
             known = next((record.get("identity") for record in before), identity)
             self._starts.check_identity(step, server, known)
+            watch = None if server.process is None else Watch(server.process.pid, self.meter.nvml)
             header = run_record(
                 self.plan,
                 step,
@@ -152,12 +153,14 @@ class Steps:
                 started=started,
                 at_s=begins - self._begins,
                 identity=identity,
+                fillers=self._starts.fillers(step),
+                surroundings=None if watch is None else watch.now(),
             )
-            if (fillers := self._starts.fillers(step)) is not None:
-                header["filler"] = {"sha256": fillers.digest, "tokens": dict(fillers.tokens)}
             self._append(journal, header, server)
             self._shown = begins
-            left = self._measure(step, prompts, server, journal, end)
+            requests = self._requests(step, server, watch)
+            left = self._measure(step, prompts, requests, journal, end)
+            end["surroundings"] = None if watch is None else watch.now()
             end["reason"] = "server-died" if left else "done"
             if not left:
                 after = read_identity(server.at)
@@ -178,17 +181,12 @@ class Steps:
                     self._append(journal, end, server)
         return left
 
-    def _measure(
-        self, step: Step, prompts: list[Prompt], server: Running, journal: Journal, end: Record
-    ) -> list[Prompt]:
-        """Measure what this server can; gives what is left when it is of no more use."""
-        settings, planned = self.plan.settings, step.planned
-        configuration = planned.configuration
-        watch = None if server.process is None else Watch(server.process.pid, self.meter.nvml)
+    def _requests(self, step: Step, server: Running, watch: Watch | None) -> Requests:
+        settings, configuration = self.plan.settings, step.planned.configuration
         fillers = self._starts.fillers(step)
-        requests = Requests(
+        return Requests(
             server,
-            planned.id,
+            step.planned.id,
             step.repeat,
             configuration.spec_type != "none",
             settings.max_tokens,
@@ -203,13 +201,18 @@ class Steps:
             configuration.request,
             fillers.before if fillers else None,
         )
+
+    def _measure(
+        self, step: Step, prompts: list[Prompt], requests: Requests, journal: Journal, end: Record
+    ) -> list[Prompt]:
+        """Measure what this server can; gives what is left when it is of no more use."""
         requests.warm_up()
         numbered = [(prompt, self._number(step, prompt)) for prompt in prompts]
-        if configuration.clients > 1:
+        if step.planned.configuration.clients > 1:
             return self._at_once(step, numbered, requests, journal, end)
         for at, (prompt, number) in enumerate(numbered):
-            self.progress.asking(planned.id, step.repeat, prompt.task)
-            record = self._kept(step, requests.measure(prompt, number), journal, server)
+            self.progress.asking(step.planned.id, step.repeat, prompt.task)
+            record = self._kept(step, requests.measure(prompt, number), journal, requests.server)
             if record["record"] == "error" and record["kind"] in LOST:
                 # A server that hangs is still busy with what nobody waits for any more.
                 return prompts[at + 1 :]

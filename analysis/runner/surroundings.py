@@ -17,6 +17,8 @@ from typing import Any
 
 import psutil
 
+from analysis.runner.machine import load
+
 __all__ = ["Sampler", "Watch"]
 
 EVERY_S = 0.5
@@ -98,9 +100,11 @@ class Watch:
             found["gpus"] = _gpu_summary([gpus for _, gpus in samples])
 
     def now(self) -> dict[str, Any]:
-        """Clocks, heat and power at this moment, keys as in :meth:`during`."""
-        found: dict[str, Any] = self._cpu()
-        return {**found, "gpus": _gpu_summary([self._gpus()])}
+        """Load, clocks, heat and power at this moment, keys as in :meth:`during`.
+
+        ``load`` is the mean number of running processes over the last minute.
+        """
+        return {"load": load(), **self._cpu(), "gpus": _gpu_summary([self._gpus()])}
 
     # ---- what is counted
 

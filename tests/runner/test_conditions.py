@@ -49,7 +49,7 @@ def test_filler_stands_before_the_task(live_campaign: Write, seen: Path) -> None
     assert [one.context_tokens for one in load(folder).runs] == [0, 300]
     head = records(folder, "plain-ctx300")[0]
     assert set(head["filler"]["tokens"].values()) == {300}
-    assert "filler" not in records(folder, "plain")[0]
+    assert records(folder, "plain")[0]["filler"] is None
 
 
 def test_filler_hardly_says_anything_twice() -> None:

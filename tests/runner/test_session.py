@@ -89,6 +89,9 @@ def test_what_a_run_record_says(live_campaign: Write) -> None:
     assert len(drafted["draft"]["parts"][0]["sha256"]) == 64
     assert drafted["sampler"] == {"temperature": 0.0, "seed": 42}
     assert drafted["synthetic"] is False
+    # Before the first request and after the last one; what is not told is null.
+    for record in (drafted, records(folder, "drafted")[-1]):
+        assert set(record["surroundings"]) == {"load", "cpu_mhz", "cpu_c", "gpus"}
     # No path of this machine in any record.
     assert str(folder.parent) not in (folder / "live" / "drafted.jsonl").read_text()
 
