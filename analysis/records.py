@@ -298,7 +298,8 @@ class Run:
 
     `concurrency` is how many requests were under way at once, `max_tokens` the
     limit on a request's tokens, `context_tokens` how many stood before the first
-    generated one.
+    generated one, `request` what its requests said beside messages, limit and
+    temperature: ``none``, or fields and values.
     """
 
     source: Source
@@ -319,6 +320,7 @@ class Run:
     max_tokens: int | None = None
     context_tokens: int | None = None
     prompt_set: str | None = None
+    request: str | None = None
     synthetic: bool = False
     acceptance_definition: str = "accepted/drafted"
     cumulative: bool = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -381,6 +381,7 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         max_tokens=as_count(header.get("max_tokens")),
         context_tokens=as_count(header.get("context")),
         prompt_set=_name(header, "prompt_set"),
+        request=_request(header.get("request"), ("temperature",)) or "none",
         # Whatever is not plainly a real run must not pass for one.
         synthetic=header.get("synthetic") is not False,
         # The runner starts one for each repeat, unless the server is somebody else's.
@@ -412,11 +413,11 @@ def _conditions(header: Mapping[str, Any], sampler: Mapping[str, Any]) -> dict[s
     return {key: value for key, value in found.items() if value}
 
 
-def _request(fields: object, sampler: Mapping[str, Any]) -> str | None:
-    """Fields of the requests beside the sampler's, as a condition."""
+def _request(fields: object, told_elsewhere: Container[str]) -> str | None:
+    """Fields of the requests beside those that are told elsewhere; null where there are none."""
     if not isinstance(fields, dict):
         return None
-    told = {name: value for name, value in sorted(fields.items()) if name not in sampler}
+    told = {name: value for name, value in sorted(fields.items()) if name not in told_elsewhere}
     said = [f"{name} {json.dumps(value, ensure_ascii=False)}" for name, value in told.items()]
     return ", ".join(said)[:_LONGEST_NAME] or None
 

@@ -16,6 +16,7 @@ CONDITIONS = {
     "longest": "token limit, as the longest texts show it",
     "temperature": "temperature",
     "context_tokens": "tokens of context",
+    "request": "fields of requests",
 }
 """What has to be the same in two runs that are compared, and what it is called."""
 
