@@ -13,7 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 
-from analysis.errors import INTERRUPTED, MtpbenchError, said
+from analysis.errors import INTERRUPTED, MtpbenchError, likely_meant, said
 
 __all__ = ["COMMANDS", "main"]
 
@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "compare": "put campaigns side by side: what differs, and what became slower",
     "scrub": "copy a log without paths, keys and names, so that it can be posted",
     "check": "recompute every figure that a README states; print those that differ",
+    "completion": "print a script that lets the shell complete commands and options",
 }
 
 _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
@@ -62,6 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             module = import_module(f"analysis.commands.{name}")
             module.add_arguments(command)
             command.set_defaults(run=module.run)
+    _refuse_a_slip(parser, words)
     chosen = parser.parse_args(words)
     try:
         code = _written(chosen)
@@ -69,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(said(error), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("error: interrupted; nothing unfinished was kept", file=sys.stderr)
+        print("interrupted: nothing unfinished was kept", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         # The reader of our output went away (`mtpbench card … | head`): not a fault.
@@ -85,6 +87,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return code
+
+
+def _refuse_a_slip(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
+    if words and (meant := likely_meant(words[0], tuple(COMMANDS))):
+        parser.error(f"there is no command {words[0]!r}; did you mean {meant!r}?")
 
 
 class _Version(argparse.Action):

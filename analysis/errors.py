@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from analysis.privacy import public
@@ -18,11 +20,15 @@ __all__ = [
     "MtpbenchError",
     "ReportError",
     "encodable",
+    "likely_meant",
     "one_of",
     "printable",
     "said",
     "visible",
 ]
+
+_ALIKE = 0.8
+"""How alike two words are of which one is a slip of the other, by ``difflib``."""
 
 INTERRUPTED = 130
 """Exit code of a command that was interrupted: 128 and the number of the signal."""
@@ -95,7 +101,7 @@ class ReportError(MtpbenchError):
 
 
 def one_of(name: str, given: object, allowed: object) -> tuple[str, str]:
-    """Problem and remedy for a value outside a closed list.
+    """Problem and remedy for a value outside a closed list, with the one that was likely meant.
 
     Returns
     -------
@@ -106,9 +112,27 @@ def one_of(name: str, given: object, allowed: object) -> tuple[str, str]:
     --------
     >>> one_of("level", "fatal", ["error", "note"])
     ("level is 'fatal'", 'use one of: error, note')
+    >>> one_of("level", "errro", ["error", "note"])
+    ("level is 'errro'", "use one of: error, note; did you mean 'error'?")
     """
-    words = ", ".join(str(word) for word in allowed)  # type: ignore[attr-defined]
-    return f"{name} is {given!r}", f"use one of: {words}"
+    words = [str(word) for word in allowed]  # type: ignore[attr-defined]
+    meant = likely_meant(str(given), words)
+    asked = f"; did you mean {meant!r}?" if meant else ""
+    return f"{name} is {given!r}", f"use one of: {', '.join(words)}{asked}"
+
+
+def likely_meant(given: str, known: Sequence[str]) -> str | None:
+    """The known word that one is a slip of; null where none is close, or it is one.
+
+    Examples
+    --------
+    >>> likely_meant("reprot", ["report", "run"]), likely_meant("nonsense", ["report", "run"])
+    ('report', None)
+    """
+    if given in known:
+        return None
+    near = get_close_matches(given.lower(), known, 1, _ALIKE)
+    return near[0] if near else None
 
 
 def encodable(text: str) -> str:

@@ -61,6 +61,13 @@ def test_wrong_usage_is_2(words: list[str], capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err.startswith("usage: mtpbench")
 
 
+def test_a_slip_of_a_command_is_told_what_was_meant(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["reprot", "x"])
+    assert ended.value.code == 2
+    assert "there is no command 'reprot'; did you mean 'report'?" in capsys.readouterr().err
+
+
 def test_help_does_not_wait_for_what_it_does_not_need() -> None:
     code = (
         "import sys\nfrom analysis.cli import main\n"

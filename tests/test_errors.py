@@ -32,4 +32,7 @@ def test_an_error_survives_the_way_back_from_another_process(kind: type[Mtpbench
 
 
 def test_one_of_lists_what_is_allowed_in_order() -> None:
-    assert one_of("key", "lable", ["label", "id"]) == ("key is 'lable'", "use one of: label, id")
+    assert one_of("key", "lable", ["label", "id"]) == (
+        "key is 'lable'",
+        "use one of: label, id; did you mean 'label'?",
+    )

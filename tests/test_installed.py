@@ -99,7 +99,7 @@ def test_the_other_commands_answer(installed: tuple[Path, Path], call: Call) -> 
     _, work = installed
     name = NAMES[0]
     assert "\n## " in call("card", name).stdout
-    assert "everything together: " in call("recommend", name).stdout
+    assert "all prompts: " in call("recommend", name).stdout
     assert "effective_tps" in call("compare", *NAMES).stdout
     assert call("collect", *NAMES, "--out", "store").stdout.count(" findings\n") == 2
     assert list(work.glob("store/*/*/rows.parquet"))

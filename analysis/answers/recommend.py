@@ -12,7 +12,7 @@ from analysis.summary import Summary
 
 __all__ = ["advice_text", "recommend"]
 
-EVERYTHING = "everything together"
+EVERYTHING = "all prompts"
 OFF = "leave speculation off"
 BETTER = "better than every setting measured"
 CLOSEST = "the closest with speculation"
@@ -76,7 +76,7 @@ def _replayed(row: pd.Series) -> str:
 
 
 def _gain(row: pd.Series, repeated: bool) -> str:
-    said = f"{row['expected_speedup']:.2f}×"
+    said = f"{row['expected_speedup']:.2f}× decode"
     if pd.isna(row["run"]):
         return said
     if pd.isna(row["low"]) or pd.isna(row["high"]):

@@ -110,8 +110,8 @@ def advice_at_text(summary: Summary, advice: Advice) -> str:
     if row["run"] is not None:
         label = summary.every_run.set_index("id").at[row["run"], "label"]
         setting = printable(str(label))
-        gain = f" ({row['expected_speedup']:.2f}×, {row['low']:.2f} to {row['high']:.2f})"
-    return f"{head}\neverything together: {setting}{gain}\n    {row['reason']}"
+        gain = f" ({row['expected_speedup']:.2f}× decode, {row['low']:.2f} to {row['high']:.2f})"
+    return f"{head}\nall prompts: {setting}{gain}\n    {row['reason']}"
 
 
 def _together(there: Summary) -> Iterator[str]:

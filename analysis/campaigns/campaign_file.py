@@ -16,12 +16,27 @@ from typing import Any
 
 from analysis.campaigns import axes
 from analysis.campaigns.axes import Point
-from analysis.errors import CampaignError, one_of
+from analysis.errors import CampaignError, likely_meant, one_of
 from analysis.records import LOGGED, SPEC_TYPES
 
-__all__ = ["SETTINGS_FILE", "RunEntry", "SettingsFile"]
+__all__ = ["CONDITIONS", "SETTINGS_FILE", "RunEntry", "SettingsFile"]
 
 SETTINGS_FILE = "campaign.toml"
+CONDITIONS = (
+    "gpu",
+    "driver",
+    "cpu",
+    "ram",
+    "os",
+    "build",
+    "flags",
+    "sampler",
+    "temperature",
+    "target_file",
+    "draft_file",
+    "date",
+)
+"""Conditions that have a place of their own; any other key is shown as it is written."""
 _PRINTING = frozenset({"draft-simple", "draft-eagle3", "draft-mtp", "draft-dflash", "draft-dspark"})
 """Drafters that print how sure they are of each token."""
 
@@ -176,6 +191,13 @@ class SettingsFile:
                 if allowed is not None:
                     self.check_keys(value, allowed, (name,))
         for key, value in self.table("conditions").items():
+            meant = likely_meant(key, CONDITIONS)
+            if meant:
+                raise self.error(
+                    f"condition {key} looks like a slip of {meant}",
+                    f"write {meant}, or another name if it is something else",
+                    ("conditions", key),
+                )
             if not isinstance(value, str | int | float):
                 raise self.error(
                     f"condition {key} is not a text or a number",

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
-from analysis.errors import one_of
+from analysis.errors import likely_meant, one_of
 
 __all__ = [
     "CARD_KEYS",
@@ -79,7 +78,6 @@ HUB_KEYS = (
 )
 """Other keys of a model card's front matter that the Hub reads."""
 
-_ALIKE = 0.8
 
 REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 """A repository's name, with its owner's."""
@@ -128,10 +126,9 @@ def problems(card: Mapping[str, Any]) -> Iterator[Problem]:
         Key, problem and remedy, in the order of the front matter.
     """
     for key in card:
-        known = (*CARD_KEYS, *HUB_KEYS)
-        meant = get_close_matches(key, known, 1, _ALIKE)
-        if meant and key not in known:
-            yield key, f"{key} is no key of a card", f"write {meant[0]}"
+        meant = likely_meant(key, (*CARD_KEYS, *HUB_KEYS))
+        if meant:
+            yield key, f"{key} is no key of a card", f"write {meant}"
     yield from _license(card)
     for key, shape, remedy in (
         ("base_model", REPOSITORY, 'write "OWNER/NAME" as in its address on the Hub'),

@@ -24,15 +24,15 @@ def test_the_settings_of_the_committed_campaign() -> None:
 
 def test_the_words_say_off_and_the_interval() -> None:
     said = advice_text(committed.summary())
-    assert "everything together: DFlash, n_max 7 (1.25×, 1.18 to 1.32)" in said
-    assert "creative: leave speculation off (1.00×" in said
+    assert "all prompts: DFlash, n_max 7 (1.25× decode, 1.18 to 1.32)" in said
+    assert "creative: leave speculation off (1.00× decode" in said
 
 
 def test_the_command_prints_and_writes_the_preset(tmp_path: Path, mtpbench: Command) -> None:
     file = tmp_path / "preset.ini"
     done = mtpbench("recommend", DSPARK, "--preset", file)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "code: DFlash, n_max 7 (1.94×" in done.stdout
+    assert "code: DFlash, n_max 7 (1.94× decode" in done.stdout
     assert "[outputs-diverged]" in done.stdout
     preset = configparser.ConfigParser(interpolation=None)
     preset.read(file, encoding="utf-8")

@@ -362,6 +362,12 @@ REFUSALS = {
         "condition gpu is not a text or a number",
         "write it as one text",
     ),
+    "a slip in a condition": (
+        f'{PLAIN}[conditions]\nbiuld = "b1"\n',
+        5,
+        "condition biuld looks like a slip of build",
+        "write build",
+    ),
     "a slip in a key of the card": (
         f'{PLAIN}[card]\nlicence = "mit"\n',
         5,

@@ -253,7 +253,7 @@ def test_an_interrupted_batch_leaves_the_old_reports(
     end(begun.process)
     code, said = begun.ended()
     assert code == 130
-    assert "error: interrupted; nothing unfinished was kept" in said
+    assert "interrupted: nothing unfinished was kept" in said
     assert "Traceback" not in said
     assert tree(begun.out)["good/report.html"] == b"the former report"
     assert [path.name for path in begun.out.iterdir()] == ["good"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from analysis.campaigns.campaign_file import CONDITIONS
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Markdown, code, escape, join, paragraphs, say, table
 from analysis.cards.numbers import UNRECORDED, decimal
@@ -12,20 +13,15 @@ from analysis.cards.wording import label
 
 HEADING = "Conditions"
 HEADERS = ("What", "Value")
-KNOWN = (
-    ("gpu", "GPU"),
-    ("driver", "Driver"),
-    ("cpu", "CPU"),
-    ("ram", "RAM"),
-    ("os", "Operating system"),
-    ("build", "llama.cpp build"),
-    ("flags", "Server flags"),
-    ("sampler", "Sampler"),
-    ("temperature", "Temperature"),
-    ("target_file", "Target file"),
-    ("draft_file", "Draft file"),
-    ("date", "Date"),
-)
+NAMES = {
+    "gpu": "GPU",
+    "cpu": "CPU",
+    "ram": "RAM",
+    "os": "Operating system",
+    "build": "llama.cpp build",
+    "flags": "Server flags",
+}
+KNOWN = tuple((key, NAMES.get(key, key.replace("_", " ").capitalize())) for key in CONDITIONS)
 VERBATIM = ("flags", "target_file", "draft_file")
 PROMPTS = "Prompts"
 CONCURRENCY = "Requests at once"
