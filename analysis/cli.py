@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words and words[0] == name:
             module = import_module(f"analysis.commands.{name}")
             module.add_arguments(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, commands=COMMANDS)
     _refuse_a_slip(parser, words)
     chosen = parser.parse_args(words)
     try:

@@ -24,6 +24,8 @@ PAYS_OPEN = (
     "**Use {label}: {speedup} the speed of {off} over all prompts** ({kind}). So small a gain may "
     "be noise."
 )
+OFF_FOR = " Leave speculation off for {off_for}."
+OFF_NOWHERE = " On no workload measured is it better off."
 PARTLY = (
     "**Use it for {workload}: {label} has {speedup} the speed of {off} there** ({kind}). "
     "For all prompts together it does not pay."
@@ -75,7 +77,17 @@ def verdict(facts: Facts) -> Markdown:
     open_ = gain is not None and clear(gain, low, high) != "faster"
     words = PAYS_NOT if chosen is None else PAYS_OPEN if open_ else PAYS
     values = {"label": label(run), "speedup": speedup(gain), "off": OFF, "kind": KINDS[of]}
-    return say(words, **values, method=method_name(facts.method))
+    said = say(words, **values, method=method_name(facts.method))
+    return said if chosen is None else Markdown(said + _off_for(facts))
+
+
+def _off_for(facts: Facts) -> Markdown:
+    """For whom all prompts are not what they have."""
+    judged = [choice for choice in facts.own_choices if choice.workload is not None]
+    off = [str(choice.workload) for choice in judged if choice.run is None]
+    if off:
+        return say(OFF_FOR, off_for=workload_names(off))
+    return Markdown(OFF_NOWHERE if judged else "")
 
 
 def _partly(run: RunFacts, workload: str, paying: list[Choice]) -> Markdown:

@@ -43,11 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the script."""
-    from analysis.cli import COMMANDS
-
-    options = {name: _options(name) for name in COMMANDS}
+    options = {name: _options(name) for name in arguments.commands}
     write = _fish if arguments.shell == "fish" else _bash
-    sys.stdout.write(write(arguments.shell, COMMANDS, options))
+    sys.stdout.write(write(arguments.shell, arguments.commands, options))
     return 0
 
 

@@ -93,6 +93,10 @@ def test_a_win_reads_as_one(wins: Summary) -> None:
         "- **Faster than this draft:** DFlash, n_max 7, another draft "
         f"({numbers.speedup(best['speedup'])} over all prompts)"
     ) in text
+    assert (
+        "Leave speculation off for *translation and creative writing* and "
+        "*explanation and code review*." in text
+    )
     assert "GPU: RTX 5070 Ti; llama.cpp: b9831; 5 requests per configuration, one run each" in text
     assert "[Org/Some-Model](https://huggingface.co/Org/Some-Model)" in text
     # One line each: code gives (200 + 180) / 2 by harmonic means, translation 70 of 100.
