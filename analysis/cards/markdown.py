@@ -46,6 +46,9 @@ LIMIT = 200
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 _PLAIN_CODE = re.compile(r"[^`|\\<>&]+")
+_CHART = 640
+"""Pixels a chart is shown at where there is room: its letters are then those of the text."""
+
 _MARKER = re.compile(r"<(?=!--\s*mtpbench:)")
 
 
@@ -268,8 +271,8 @@ def picture(alt: str, light: str, dark: str) -> Markdown:
     text = html.escape(clean(alt, limit=1000))
     sources = [html.escape(quote(clean(path, limit=None), safe="/.-_~")) for path in (light, dark)]
     return Markdown(
-        f'<img class="dark:hidden" alt="{text}" src="{sources[0]}">\n'
-        f'<img class="hidden dark:block" alt="{text}" src="{sources[1]}">'
+        f'<img class="dark:hidden" width="{_CHART}" alt="{text}" src="{sources[0]}">\n'
+        f'<img class="hidden dark:block" width="{_CHART}" alt="{text}" src="{sources[1]}">'
     )
 
 

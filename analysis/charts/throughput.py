@@ -96,7 +96,7 @@ def throughput(frames: Frames) -> Chart | None:
             [
                 f"{what}; {frames.requests()}.",
                 frames.certainty(intervals=intervals),
-                *(["A bar is that of the speedup."] if intervals and not own else []),
+                *(["They are as wide as those of the speedups."] if intervals and not own else []),
                 *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
             ]
         ),

@@ -108,8 +108,10 @@ def test_details_has_an_empty_line_after_its_summary_and_plain_text_in_it() -> N
 def test_picture_is_shown_by_theme_and_its_alt_text_stays_inside() -> None:
     images = picture('a"><script>', "figures/a b.png", "figures/a-dark.png")
     assert images.splitlines() == [
-        '<img class="dark:hidden" alt="a&quot;&gt;&lt;script&gt;" src="figures/a%20b.png">',
-        '<img class="hidden dark:block" alt="a&quot;&gt;&lt;script&gt;" src="figures/a-dark.png">',
+        '<img class="dark:hidden" width="640" alt="a&quot;&gt;&lt;script&gt;" '
+        'src="figures/a%20b.png">',
+        '<img class="hidden dark:block" width="640" alt="a&quot;&gt;&lt;script&gt;" '
+        'src="figures/a-dark.png">',
     ]
 
 

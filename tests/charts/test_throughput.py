@@ -87,7 +87,9 @@ def test_intervals_of_speedups_are_drawn_at_the_throughput(build):
     drawn = {tuple(bar.lines[2][0].get_segments()[0][:, 0].round(6)) for bar in bars}
     rates = frames.runs.loc[frames.runs["id"] != "plain", "effective_tps"]
     assert drawn == {(round(rate * 0.9, 6), round(rate * 1.2, 6)) for rate in rates}
-    assert chart.caption.endswith("Bars: 90 % intervals. A bar is that of the speedup.")
+    assert chart.caption.endswith(
+        "Bars: 90 % intervals. They are as wide as those of the speedups."
+    )
     assert frames.certainty() == "Intervals of speedups are in the tables."
 
 
