@@ -115,7 +115,8 @@ class Learning:
     rise_mean, rise_sd
         Of the log of the time per drafted token.
     depth_sd
-        The same per depth, whatever is drafted: a block costs what it costs.
+        The same per depth up to 8 and less beyond, whatever is drafted: a block costs what it
+        costs.
     step_sd, own_sd
         What a depth and a setting have of their own: kernels suit some sizes better.
     request_prior, request_freedom
@@ -225,7 +226,8 @@ class Learning:
         methods, _ = pd.factorize(settings["method"])
         depth = settings["n_max"].to_numpy("float64")
         prior = _LEVEL_SD**2 + self.rise_sd**2 * np.outer(drafted, drafted)
-        prior += self.depth_sd**2 * np.outer(depth, depth)
+        paid = _DEEP * np.log1p(depth) / np.log1p(_DEEP)
+        prior += self.depth_sd**2 * np.outer(paid, paid)
         prior += rough**2 * np.minimum.outer(drafted, drafted)
         prior += self.step_sd**2 * (depth[:, None] == depth[None, :])
         alike = methods[:, None] == methods[None, :]
@@ -253,6 +255,7 @@ class Learning:
 
 
 _LEVEL_SD = 1.0
+_DEEP = 8.0
 _NEGLIGIBLE = 1e-2
 _JITTER = 1e-8
 

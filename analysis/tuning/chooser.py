@@ -126,7 +126,8 @@ class Chooser:
         has_log = frozenset(methods[with_log])
         cut = settings["p_min"].to_numpy() > 0
         told = settings["setting"].isin([*foreseen["setting"], *requests["setting"]]).to_numpy()
-        open_ = ~cut | told
+        idle = _idle(settings, requests)
+        open_ = (~cut | told) & ~np.isin(methods, list(idle))
         belief = self.learning(settings, requests, foreseen)
         among = np.flatnonzero(open_)
         rates = belief.draws(self.draws, self.seed, among)
@@ -251,6 +252,14 @@ def _opening(settings: pd.DataFrame, requests: pd.DataFrame) -> str | None:
     for _, own in rest.groupby("method", sort=False):
         order.append(str(own["setting"].iloc[int(np.argmax(own["n_max"]))]))
     return next((name for name in order if name not in done), None)
+
+
+def _idle(settings: pd.DataFrame, requests: pd.DataFrame) -> set[str]:
+    """Methods that ran and drafted nothing: whatever their depth, they are no speculation."""
+    known = settings.set_index("setting")["method"]
+    ran = requests[requests["setting"].isin(known.index)]
+    drafted = ran.groupby(ran["setting"].map(known), sort=False)["drafted"].sum()
+    return {str(method) for method, tokens in drafted.items() if method != OFF and not tokens}
 
 
 def _first(setting: str, requests: pd.DataFrame, tasks: Sequence[str]) -> Ask:

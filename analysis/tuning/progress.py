@@ -8,6 +8,7 @@ from typing import Any
 
 from analysis.errors import printable
 from analysis.runner.progress import Progress, duration
+from analysis.tuning.belief import OFF
 from analysis.tuning.choice import Choice
 
 __all__ = ["TuningProgress"]
@@ -44,10 +45,14 @@ class TuningProgress(Progress):
         if choice.advised is None or choice.close is None or choice.probability is None:
             return
         row = choice.belief.set_index("setting").loc[choice.advised]
+        gain = (
+            "no speculation"
+            if row["method"] == OFF
+            else f"{choice.advised}, {row['speedup']:.2f}× "
+            f"({row['speedup_low']:.2f} to {row['speedup_high']:.2f})"
+        )
         said = (
-            f"best so far: {choice.advised}, {row['speedup']:.2f}× "
-            f"({row['speedup_low']:.2f} to {row['speedup_high']:.2f}); "
-            f"chance that nothing is faster: {choice.probability:.0%}, "
+            f"best so far: {gain}; chance that nothing is faster: {choice.probability:.0%}, "
             f"by more than 1 %: {choice.close:.0%}"
         )
         self.say(printable(f"{said}{self._time(choice.close, left_s)}"))

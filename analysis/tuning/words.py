@@ -24,6 +24,7 @@ from analysis.tuning.tune import Tuned
 __all__ = ["command", "preset", "said"]
 
 _OFF = "Leave speculation off: nothing that could be tried here is faster."
+_OFF_SO_FAR = "Leave speculation off, as far as is known: what may be faster is named below."
 _NOTHING = "Too little was measured to advise anything; --resume goes on."
 _ENDS = {
     ENOUGH: "it was enough",
@@ -45,7 +46,7 @@ def _advice(tuned: Tuned) -> Iterator[str]:
         yield _NOTHING
         return
     if one.method is None:
-        yield _OFF
+        yield _OFF if tuned.ended == ENOUGH else _OFF_SO_FAR
     yield f"The command:\n\n{_indented(command(tuned, one))}"
     yield f"The same as a preset, in {_shown(tuned.folder / 'preset.ini')}:\n\n" + _indented(
         preset(tuned, one)
@@ -155,6 +156,8 @@ def _tried(tuned: Tuned) -> Iterator[str]:
     lines = []
     for method, own in belief.groupby("method", sort=False):
         known = own.dropna(subset=["speedup"])
+        if known.empty and (own["starts"] > 0).any():
+            lines.append(f"{method}: drafted nothing on these texts, so it is no speculation")
         if known.empty or tuned.settings[str(own["setting"].iloc[0])].method is None:
             continue
         best = _fastest(known)

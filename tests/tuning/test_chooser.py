@@ -165,6 +165,15 @@ def test_a_setting_that_failed_is_out_and_what_it_said_forgotten() -> None:
     assert set(choice.belief["method"]) == {"none", "a"}
 
 
+def test_a_method_that_drafts_nothing_is_no_speculation() -> None:
+    idle = start("b-n2", 1, 10.0).assign(drafted=0.0, forwards=190.0, seconds=1.89)
+    choice = choose(*OPENING[:2], idle)
+    rows = choice.belief.set_index("setting").loc[["b-n1", "b-n2"]]
+    # Half a percent faster than without, by noise; it can't be.
+    assert rows["decode_tps"].isna().all()
+    assert rows["dropped"].all()
+
+
 def test_the_same_frames_give_the_same() -> None:
     one, other = choose(*OPENING), choose(*OPENING)
     assert one.ask == other.ask

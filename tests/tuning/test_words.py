@@ -92,6 +92,13 @@ def test_where_speculation_loses_it_is_said_first(here: Path) -> None:
     assert "The fastest with speculation, a-n4, gives 0.4" in text
 
 
+def test_off_so_far_and_a_method_without_drafts(here: Path) -> None:
+    idle = start("b-n2", 1, 10.0).assign(drafted=0.0, forwards=190.0, seconds=1.9)
+    text = said(tuned(here, start("off", 1, 10.0), start("a-n4", 1, 40.0), idle, ended=SPENT))
+    assert text.startswith("Leave speculation off, as far as is known")
+    assert "b: drafted nothing on these texts, so it is no speculation" in text
+
+
 def test_what_is_open_is_said_with_its_chance(here: Path) -> None:
     times = {"off": 10.0, "a-n1": 10.0, "a-n2": 11.0, "a-n4": 14.0, "b-n1": 24.0, "b-n2": 25.0}
     done = tuned(here, *(start(name, 1, ms) for name, ms in times.items()), ended=SPENT)
