@@ -200,6 +200,34 @@ def confidence_verdicts(summary: Summary) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["run", "verdict"]).set_index("run")
 
 
+def belief_table(beliefs: pd.DataFrame) -> pd.DataFrame:
+    """Decode throughput of each setting that matters, as believed after each step.
+
+    Parameters
+    ----------
+    beliefs
+        Of ``tuning.path.path_of``, or of ``decisions.json``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per setting that ran, or that may be the fastest; tok/s with 90 % intervals.
+    """
+    matters = (beliefs["starts"] > 0) | (beliefs["probability_best"] >= 0.01)
+    rows = beliefs[beliefs["setting"].isin(beliefs.loc[matters, "setting"])]
+    said = [
+        "–"
+        if pd.isna(row.decode_tps)
+        else f"{row.decode_tps:.1f} ({row.low:.1f} to {row.high:.1f})"
+        for row in rows.itertuples()
+    ]
+    steps = "after " + rows["step"].astype(str)
+    table = pd.DataFrame({"setting": rows["setting"], "step": steps, "tok/s": said})
+    order = dict.fromkeys(rows["setting"]), dict.fromkeys(steps)
+    wide = table.pivot_table("tok/s", "setting", "step", aggfunc="first")
+    return wide.reindex(index=list(order[0]), columns=list(order[1])).rename_axis(columns=None)
+
+
 def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
     """What the audit says, one row per finding."""
     rows = [(found.level, found.code, found.where, found.message) for found in findings]

@@ -55,7 +55,7 @@ class Chooser:
     """
 
     loss: float = 0.01
-    risk: float = 0.035
+    risk: float = 0.025
     bound: float = 0.002
     most: int | None = None
     baseline_every: int = 12

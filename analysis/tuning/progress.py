@@ -19,7 +19,7 @@ class TuningProgress(Progress):
     """One line a server start: what is measured, and what is known by then."""
 
     total: int = 0
-    risk: float = 0.05
+    risk: float = 0.025
 
     def __post_init__(self) -> None:
         self._first: tuple[int, float] | None = None
