@@ -33,6 +33,7 @@ from analysis.notebooks.settings import CompareSettings, LiveRunSettings, Report
 from analysis.notebooks.speeds import how_even, how_fast, which_task
 from analysis.notebooks.tables import (
     acceptance_table,
+    belief_table,
     best_depths_table,
     confidence_verdicts,
     depths_table,
@@ -52,6 +53,7 @@ __all__ = [
     "LiveRunSettings",
     "ReportSettings",
     "acceptance_table",
+    "belief_table",
     "best_depths_table",
     "confidence_verdicts",
     "depths_table",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 
 import pandas as pd
@@ -215,11 +216,10 @@ def belief_table(beliefs: pd.DataFrame) -> pd.DataFrame:
     """
     matters = (beliefs["starts"] > 0) | (beliefs["probability_best"] >= 0.01)
     rows = beliefs[beliefs["setting"].isin(beliefs.loc[matters, "setting"])]
+    values = rows[["decode_tps", "low", "high"]].to_numpy("float64").tolist()
     said = [
-        "–"
-        if pd.isna(row.decode_tps)
-        else f"{row.decode_tps:.1f} ({row.low:.1f} to {row.high:.1f})"
-        for row in rows.itertuples()
+        "–" if math.isnan(tps) else f"{tps:.1f} ({low:.1f} to {high:.1f})"
+        for tps, low, high in values
     ]
     steps = "after " + rows["step"].astype(str)
     table = pd.DataFrame({"setting": rows["setting"], "step": steps, "tok/s": said})
