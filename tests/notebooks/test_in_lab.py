@@ -22,6 +22,7 @@ CHARTS = {
     "model_card": len({file.stem.removesuffix("-dark") for file in CARD_FIGURES.glob("*.png")}),
     "throughput": 2,
     "truncation": 2,
+    "tune": 0,
 }
 
 RUN_ALL = """
