@@ -39,12 +39,20 @@ __all__ = ["Pair", "Summary", "summarise"]
 class Pair:
     """Two runs that a reader would ask about side by side.
 
-    `tasks` is the frame of ``throughput.PairDifference``: ratios are second over first.
+    Attributes
+    ----------
+    first, second
+        Run ids; every ratio is second over first.
+    tasks
+        Frame of ``throughput.PairDifference``.
+    total
+        The second's row of ``speedups.Speedups`` with the first in the baseline's place.
     """
 
     first: str
     second: str
     tasks: pd.DataFrame
+    total: pd.Series
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +213,7 @@ def summarise(
         by_task=by_task,
         workloads=workloads,
         pairs=tuple(
-            Pair(first, second, PairDifference(first, second)(tasks))
-            for first, second in _pairs(campaign, fair.runs)
+            _pair(first, second, own, tasks) for first, second in _pairs(campaign, fair.runs)
         ),
         recommendations=recommendations,
         method_recommendations=by_method,
@@ -222,6 +229,13 @@ def summarise(
         replays=replays,
         axes=Axes.of(whole),
     )
+
+
+def _pair(first: str, second: str, own: MeasuredRuns, tasks: pd.DataFrame) -> Pair:
+    totals = own.totals[own.totals["id"].isin([first, second])]
+    found = Speedups(first)(totals, tasks, own.passes, own.noise)
+    total = found[found["id"] == second].iloc[0]
+    return Pair(first, second, PairDifference(first, second)(tasks, own.noise), total)
 
 
 def _by_method(

@@ -62,13 +62,10 @@ class Cell:
 
     def __str__(self) -> str:
         extra = [name for name in ("partial", "sampled") if getattr(self, name)]
-        extra += [f"{name} {getattr(self, name):.0%}" for name in ("drift", "outlier")
-                  if getattr(self, name)]  # fmt: skip
+        for name in ("drift", "outlier"):
+            extra += [f"{name} {getattr(self, name):.0%}"] * (getattr(self, name) > 0)
         extra += [f"{self.configurations} configurations"] * (self.configurations != 4)
-        said = (
-            f"{self.repeats} repeat{'s' * (self.repeats > 1)}, {self.request:.0%}, {self.run:.1%}"
-        )
-        return ", ".join([said, *extra])
+        return ", ".join([f"request {self.request:.0%}", f"run {self.run:.0%}", *extra])
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from analysis.statistics.noise import Noise, tables
+from analysis.statistics.ratios import TaskRatios
+from analysis.statistics.speedups import decode_cells
+
 __all__ = ["PairDifference", "RunTotals", "pooled"]
 
 _SAME = 1e-9
@@ -150,20 +154,22 @@ class PairDifference:
     first: str
     second: str
 
-    def __call__(self, tasks: pd.DataFrame) -> pd.DataFrame:
+    def __call__(self, tasks: pd.DataFrame, levels: pd.DataFrame | None = None) -> pd.DataFrame:
         """One row per common task.
 
         Parameters
         ----------
         tasks
-            A task frame.
+            A task frame; runs beside the two show how much times scatter.
+        levels
+            Frame of ``noise.Noise``; made of `tasks` if not given.
 
         Returns
         -------
         pandas.DataFrame
             `task`, `workload`; `decode_tps`, `draft_tokens`, `accepted_tokens`
             of each run with the suffixes ``_first`` and ``_second``; `ratio`
-            of the decode rates.
+            of the decode rates, `low` and `high` of its 90 % interval.
         """
         columns = ["decode_tps", "draft_tokens", "accepted_tokens"]
         per_task = pooled(tasks, ["run", "task", "workload"])
@@ -175,4 +181,9 @@ class PairDifference:
             sides[1].drop(columns="workload"), on="task", suffixes=("_first", "_second")
         )
         out["ratio"] = out["decode_tps_second"] / out["decode_tps_first"]
+        cells = tables(decode_cells(tasks[~tasks["synthetic"]]))
+        found = TaskRatios(self.first)(cells, Noise()(tasks) if levels is None else levels)
+        ends = found[found["run"] == self.second].set_index("task")
+        for name in ("low", "high"):
+            out[name] = out["task"].map(ends[name]).astype("float64")
         return out

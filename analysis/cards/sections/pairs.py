@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.cards import numbers
 from analysis.cards.facts import Facts, RunFacts, known
 from analysis.cards.markdown import Markdown, code, details, join, paragraphs, say, table
-from analysis.cards.numbers import count, counted, rate, seconds, signed_count, speedup
+from analysis.cards.numbers import count, counted, rate, seconds, signed_count, speedup_between
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import against, clear, difference, label, labels
 from analysis.summary import Pair
@@ -31,8 +31,13 @@ SAME = "as many"
 TASKS = "Task by task (decode), it is {parts}."
 COUNTED = "{words} on {number}"
 FIRST = "{words} on {number} of {total}"
-VERDICTS = ("faster", "slower", "equal")
-VERDICT_WORDS = {"faster": "faster", "slower": "slower", "equal": "about equal"}
+VERDICTS = ("faster", "slower", "equal", "open")
+VERDICT_WORDS = {
+    "faster": "faster",
+    "slower": "slower",
+    "equal": "about equal",
+    "open": "within noise of it",
+}
 STEP = (
     "The step from depth {low} to {high} is close to its break-even: what the added drafts bring, "
     "they cost."
@@ -52,6 +57,12 @@ class _Sides:
     first: RunFacts
     second: RunFacts
     tasks: pd.DataFrame
+    total: pd.Series
+
+    def ends(self, kind: str) -> tuple[float | None, float | None]:
+        """The 90 % interval of the ratio of their throughputs."""
+        name = "speedup" if kind == "effective" else "decode_speedup"
+        return known(self.total[f"{name}_low"]), known(self.total[f"{name}_high"])
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
@@ -66,7 +77,7 @@ def _sides(facts: Facts, pair: Pair) -> _Sides | None:
     first, second = facts.by_id.get(pair.first), facts.by_id.get(pair.second)
     if first is None or second is None or first.synthetic or second.synthetic or pair.tasks.empty:
         return None
-    return _Sides(first, second, pair.tasks)
+    return _Sides(first, second, pair.tasks, pair.total)
 
 
 def _part(facts: Facts, side: _Sides) -> Markdown:
@@ -94,7 +105,7 @@ def _totals(facts: Facts, side: _Sides) -> list[Markdown]:
                 OVERALL_EQUAL if clear(ratio) == "equal" else OVERALL,
                 first=labels([first]),
                 second=labels([second]),
-                against=against(ratio),
+                against=against(ratio, *side.ends(kind)),
                 before=rate(before),
                 after=rate(after),
                 kind=kind,
@@ -140,10 +151,14 @@ def _more(number: int) -> Markdown:
 
 
 def _by_task(side: _Sides) -> Markdown | None:
-    ratios = side.tasks.set_index("task")["ratio"].dropna()
+    timed = side.tasks.set_index("task").dropna(subset=["ratio"])
+    ratios = timed["ratio"]
     if ratios.empty:
         return None
-    verdicts = [clear(float(ratio)) for ratio in ratios]
+    verdicts = [
+        clear(float(ratio), known(low), known(high))
+        for ratio, low, high in zip(ratios, timed["low"], timed["high"], strict=True)
+    ]
     found = [verdict for verdict in VERDICTS if verdict in verdicts][:2]
     parts = [
         say(
@@ -187,7 +202,7 @@ def _table(side: _Sides) -> Markdown:
             code(str(row["task"])),
             rate(known(row["decode_tps_first"])),
             rate(known(row["decode_tps_second"])),
-            speedup(known(row["ratio"])),
+            speedup_between(*(known(row[name]) for name in ("ratio", "low", "high"))),
             _change(row, "draft_tokens"),
             _change(row, "accepted_tokens"),
         ]
