@@ -172,7 +172,8 @@ class PairDifference:
             of the decode rates, `low` and `high` of its 90 % interval.
         """
         columns = ["decode_tps", "draft_tokens", "accepted_tokens"]
-        per_task = pooled(tasks, ["run", "task", "workload"])
+        both = tasks[tasks["run"].isin([self.first, self.second])]
+        per_task = pooled(both, ["run", "task", "workload"])
         sides = [
             per_task.loc[per_task["run"] == run, ["task", "workload", *columns]]
             for run in (self.first, self.second)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from analysis.records import Rounds
-from analysis.replaying.costs import RoundCost, fitted
+from analysis.replaying.costs import RoundCost, curve_cost, fitted
 from analysis.replaying.policies import Threshold
 from analysis.replaying.texts import guesses, texts_of
-from analysis.replaying.walk import walk
+from analysis.replaying.walk import Walked, walk
+from tests.depths.test_truncation import curve
 from tests.replaying.test_walk import LOG
 
 FORWARD = np.array([[10.0, 12.0, 14.0, 16.0, 18.0]])
@@ -32,6 +34,25 @@ def test_a_block_is_paid_whole():
     # Verification is what a forward takes without its drafting; the block takes 4 each time.
     spent = RoundCost(FORWARD, DRAFT, block=True).spent_ms(walked(), 4)
     assert spent.tolist() == [[(16 - 3 + 4) + (12 - 1 + 4) + (10 + 4)]]
+
+
+@pytest.mark.parametrize(
+    ("draft_ms", "spent"),
+    [
+        # Nothing split off: the line has 12 ms at depth 0, 2 above a plain step of 10.
+        ([np.nan, np.nan], (16 + 14) + (10 + 2)),
+        # 3 ms at depth 1 and 4 at 2: the block of depth 2 is paid in each round.
+        ([3.0, 4.0], (16 - 4 + 4) + (14 - 3 + 4) + (10 + 4)),
+    ],
+)
+def test_a_block_that_is_dropped_whole_was_paid_for(draft_ms: list[float], spent: float):
+    made = curve([0.5, 0.25], [12, 14, 16], plain=100)
+    times = pd.DataFrame({"n_max": [1, 2], "draft_ms": draft_ms})
+    cost = curve_cost(made, times, block=True)
+    each = np.array([[1, 1, 1]])
+    one = np.array([1])
+    walk = Walked(one, one, one, one, one, one, one, one * 1.0, one * 1.0, each)
+    assert cost.spent_ms(walk, 2) == pytest.approx(np.array([[spent]]))
 
 
 def timed(lengths: list[int], step: float, verify: float, each: float) -> Rounds:
