@@ -293,8 +293,10 @@ class Run:
 
     `rate_convention` says over how many of its n tokens a request's decode
     time was divided: all, or all but the one that comes from prefill. Builds
-    of llama.cpp differ. `drafts` and `draft_s` are how many drafts the server made and
-    how long that took, of all requests together: side by side none can be told apart.
+    of llama.cpp differ. `bare` says that forwards were timed and nothing else: no server,
+    no sampling, no prompts of anybody's. `drafts` and `draft_s` are how many drafts the
+    server made and how long that took, of all requests together: side by side none can be
+    told apart.
 
     `concurrency` is how many requests were under way at once, `max_tokens` the
     limit on a request's tokens, `context_tokens` how many stood before the first
@@ -326,6 +328,7 @@ class Run:
     cumulative: bool = False
     fresh_servers: bool = False
     rate_convention: Literal["n", "n-1"] | None = None
+    bare: bool = False
     drafts: int | None = None
     draft_s: float | None = None
     conditions: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ import pandas as pd
 from analysis.answers.recommend import OFF, advice_text
 from analysis.conditions.axes import curve_draws
 from analysis.conditions.batch_cost import BatchCost
-from analysis.conditions.predicted import rate_draws, usable
+from analysis.conditions.predicted import bare_forwards, rate_draws, usable
 from analysis.conditions.slices import Slice
 from analysis.errors import CampaignError, printable
 from analysis.statistics.columns import RecommendationRow, names
@@ -151,7 +151,7 @@ def _predicted(summary: Summary, wanted: tuple[float | None, ...]) -> Advice | N
         ahead = [one for one in own if one.at[-1] < value <= 2 * one.at[-1] and usable(one)]
         if axis == "concurrency" and ahead:
             cost = BatchCost.of(summary.noise)
-            drawn = rate_draws(ahead, cost, value)
+            drawn = rate_draws(ahead, cost, value, bare_forwards(summary.campaign.runs))
             rates = np.column_stack([drawn[:, 0, 1], *drawn[:, :, 0].T])
             return _chosen(summary, wanted, "predicted", ahead, rates)
     return None

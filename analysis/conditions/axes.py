@@ -14,7 +14,7 @@ from analysis.conditions.batch_cost import BatchCost
 from analysis.conditions.crossing import crossings
 from analysis.conditions.curve import AxisCurve, grid, scaled, unscaled
 from analysis.conditions.operating import OperatingPoints
-from analysis.conditions.predicted import predicted
+from analysis.conditions.predicted import bare_forwards, predicted
 from analysis.conditions.slices import Slice, slices
 from analysis.depths.measured import MeasuredRuns
 from analysis.statistics.points import AXES, Points
@@ -95,7 +95,7 @@ class Axes:
             measured.tasks[away].reset_index(drop=True),
             _frame((row for one in found for row in _curve(one)), CURVE_COLUMNS),
             _frame((row for one in found for row in _turns(one)), TURN_COLUMNS),
-            predicted(found, cost),
+            predicted(found, cost, bare_forwards(measured.runs)),
             tuple(found),
         )
 

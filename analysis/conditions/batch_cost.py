@@ -28,6 +28,9 @@ __all__ = ["BatchCost", "Measured", "Wanted", "roofline"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
+_NONE = 1e-6
+"""Standard deviation, as a share, of what is not there."""
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -44,10 +47,11 @@ class Measured:
     seconds
         Of wall time per forward.
     drafts
-        Whether it drafts: a forward of a benchmark of forwards, and a plain step,
-        have nothing of their own to add.
+        Whether it drafts: a plain step has no time of drafting to add.
     starts
         Server starts behind it.
+    bare
+        It is a forward by itself, as a benchmark of forwards times it.
     """
 
     series: str
@@ -56,6 +60,7 @@ class Measured:
     seconds: float
     drafts: bool
     starts: int = 1
+    bare: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,7 @@ class BatchCost:
         scale = float(y.min())
         own = list(dict.fromkeys(one.series for one in measured))
         noise = np.array([self.run_sd**2 / one.starts + self.own_sd**2 for one in measured])
-        mean, sd = self._prior(own, {one.series for one in measured if one.drafts}, scale)
+        mean, sd = self._prior(own, measured, scale)
         shapes = list(itertools.product(self.ridges, self.sharpnesses))
         designs = np.stack([self._design(measured, own, *shape) for shape in shapes])
         totals = (designs * sd**2) @ designs.transpose(0, 2, 1) + np.diag(noise * y**2)
@@ -161,13 +166,17 @@ class BatchCost:
         random.shuffle(out)
         return np.maximum(out, 0.01 * scale)
 
-    def _prior(self, own: Sequence[str], drafts: set[str], scale: float) -> tuple[Floats, Floats]:
+    def _prior(
+        self, own: Sequence[str], measured: Sequence[Measured], scale: float
+    ) -> tuple[Floats, Floats]:
         """Means and standard deviations of T(1), then of D and E of each series."""
+        drafts = {one.series for one in measured if one.drafts}
+        bare = {one.series for one in measured if one.bare}
         mean, sd = [self.level_mean], [self.level_sd]
         for series in own:
-            drafting = series in drafts
-            mean += [self.draft_mean * drafting, self.each_mean]
-            sd += [self.draft_sd if drafting else 1e-6, self.each_sd]
+            drafting, serving = series in drafts, series not in bare
+            mean += [self.draft_mean * drafting, self.each_mean * serving]
+            sd += [self.draft_sd if drafting else _NONE, self.each_sd if serving else _NONE]
         return scale * np.array(mean), scale * np.array(sd)
 
     @staticmethod

@@ -11,10 +11,11 @@ import pandas as pd
 
 from analysis.conditions.batch_cost import BatchCost, Measured, Wanted
 from analysis.conditions.slices import Slice
+from analysis.records import Run
 from analysis.statistics.points import AXES
 from analysis.statistics.ratios import LEVEL
 
-__all__ = ["PREDICTED_COLUMNS", "predicted", "rate_draws", "usable"]
+__all__ = ["PREDICTED_COLUMNS", "bare_forwards", "predicted", "rate_draws", "usable"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -35,7 +36,9 @@ PREDICTED_COLUMNS = (
 )
 
 
-def predicted(found: Sequence[Slice], cost: BatchCost) -> pd.DataFrame:
+def predicted(
+    found: Sequence[Slice], cost: BatchCost, bare: Sequence[Measured] = ()
+) -> pd.DataFrame:
     """Throughput and speedup at twice the most requests at once that were measured.
 
     Parameters
@@ -45,6 +48,8 @@ def predicted(found: Sequence[Slice], cost: BatchCost) -> pd.DataFrame:
         same other values together.
     cost
         The settings of the model, run noise among them.
+    bare
+        Forwards that a benchmark timed by themselves, see :func:`bare_forwards`.
 
     Returns
     -------
@@ -58,9 +63,32 @@ def predicted(found: Sequence[Slice], cost: BatchCost) -> pd.DataFrame:
     for one in found:
         if one.axis == "concurrency" and usable(one):
             groups.setdefault((one.at[-1], *one.others.values()), []).append(one)
-    rows = [row for group in groups.values() for row in _rows(group, cost)]
+    rows = [row for group in groups.values() for row in _rows(group, cost, bare)]
     kinds = dict.fromkeys(PREDICTED_COLUMNS[2:], "float64")
     return pd.DataFrame(rows, columns=list(PREDICTED_COLUMNS)).astype(kinds)
+
+
+def bare_forwards(runs: Sequence[Run]) -> list[Measured]:
+    """Forwards over the sequences in their batch, of runs that time forwards alone.
+
+    Of several contexts only those with the least before them.
+    """
+    own = [run for run in runs if run.bare]
+    least = min((run.context_tokens or 0 for run in own), default=0)
+    return [
+        Measured(
+            "bare",
+            float(result.pooled),
+            1.0,
+            result.pooled / result.decode_tps,
+            drafts=False,
+            bare=True,
+        )
+        for run in own
+        if (run.context_tokens or 0) == least
+        for result in run.tasks
+        if result.decode_tps
+    ]
 
 
 def usable(one: Slice) -> bool:
@@ -70,7 +98,9 @@ def usable(one: Slice) -> bool:
     return known and bool(one.plain[["effective_tps", "tokens_per_forward"]].notna().all(axis=None))
 
 
-def rate_draws(group: Sequence[Slice], cost: BatchCost, requests: float) -> Floats:
+def rate_draws(
+    group: Sequence[Slice], cost: BatchCost, requests: float, bare: Sequence[Measured] = ()
+) -> Floats:
     """Draws of aggregate throughput in tokens/s at a number of requests at once.
 
     Parameters
@@ -81,6 +111,8 @@ def rate_draws(group: Sequence[Slice], cost: BatchCost, requests: float) -> Floa
         The settings of the model.
     requests
         How many.
+    bare
+        As of :func:`predicted`.
 
     Returns
     -------
@@ -88,7 +120,7 @@ def rate_draws(group: Sequence[Slice], cost: BatchCost, requests: float) -> Floa
         Shape (n_draws, n_slices, 2): with the slice's configuration, and without speculation.
     """
     plain = pd.concat([one.plain for one in group]).drop_duplicates("run")
-    measured = [_measured(_PLAIN, row) for row in plain.to_dict("records")]
+    measured = [*bare, *(_measured(_PLAIN, row) for row in plain.to_dict("records"))]
     wanted, tokens = [], []
     for one in group:
         measured += [_measured(one.series, row) for row in one.rows.to_dict("records")]
@@ -103,9 +135,11 @@ def rate_draws(group: Sequence[Slice], cost: BatchCost, requests: float) -> Floa
     return rates.reshape(len(rates), len(group), 2)
 
 
-def _rows(group: Sequence[Slice], cost: BatchCost) -> list[dict[str, Any]]:
+def _rows(
+    group: Sequence[Slice], cost: BatchCost, bare: Sequence[Measured]
+) -> list[dict[str, Any]]:
     requests = 2 * float(group[0].at[-1])
-    rates = rate_draws(group, cost, requests)
+    rates = rate_draws(group, cost, requests, bare)
     noise = np.random.default_rng(cost.seed + 1).standard_normal(rates.shape)
     rates = rates * np.exp(cost.run_sd * noise)
     return [

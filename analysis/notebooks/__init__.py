@@ -15,6 +15,12 @@ from analysis.answers.side_by_side import matches_text, runs_side_by_side
 from analysis.charts import DrawnChart
 from analysis.notebooks.answer import Answer
 from analysis.notebooks.comparison import what_changed, what_differs
+from analysis.notebooks.conditions import (
+    points_table,
+    what_twice_as_many_give,
+    where_context_stops_it,
+    where_requests_stop_it,
+)
 from analysis.notebooks.data import Data, frames
 from analysis.notebooks.depths import (
     how_far_drafts_survive,
@@ -65,6 +71,7 @@ __all__ = [
     "how_sure_the_draft_is",
     "lossless_table",
     "matches_text",
+    "points_table",
     "positions_table",
     "replay_table",
     "runs_side_by_side",
@@ -79,6 +86,9 @@ __all__ = [
     "what_differs",
     "what_each_depth_costs",
     "what_text_stays",
+    "what_twice_as_many_give",
+    "where_context_stops_it",
+    "where_requests_stop_it",
     "which_depth",
     "which_task",
     "who_breaks_even",

@@ -40,13 +40,6 @@ _SERVER = "run the model in llama-server and save its log, or run mtp-bench agai
 
 KINDS = (
     Kind(
-        "N_KV",
-        re.compile(r"\|\s*PP\s*\|\s*TG\s*\|\s*B\s*\|\s*N_KV\s*\|"),
-        "llama-batched-bench's table",
-        "which has step times of a target alone, without a draft model",
-        _SERVER,
-    ),
-    Kind(
         "llama_bench",
         re.compile(r"^\s*(?:INSERT INTO|CREATE TABLE) .{0,40}llama_bench", re.IGNORECASE),
         "llama-bench's SQL",

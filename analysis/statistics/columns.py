@@ -529,9 +529,11 @@ class TurnRow:
     turn: str = column(
         "stops (pays below `value`), starts (pays above it), pays or never (all over)"
     )
-    value: float | None = column("on the axis; null: not within what was measured")
-    low: float | None = column("lower end of its 90 % interval; null: not within what was measured")
-    high: float | None = column("upper end of it")
+    value: float | None = column("on the axis; null: not within what was measured", digits=1)
+    low: float | None = column(
+        "lower end of its 90 % interval; null: not within what was measured", digits=1
+    )
+    high: float | None = column("upper end of it", digits=1)
     least: float = column("least value measured")
     most: float = column("largest value measured")
 

@@ -155,7 +155,8 @@ def _fixed(known: _Known) -> dict[str, frozenset[object]]:
 
 def _kinds(runs: Sequence[Run], baseline: str) -> tuple[list[str], list[str]]:
     """Ids of the real runs without speculation, and of those with it."""
-    fake = {run.id for run in runs if run.synthetic}
+    # What times forwards alone has nobody's prompts: nothing is held against it.
+    fake = {run.id for run in runs if run.synthetic or (run.bare and run.id != baseline)}
     by_id = {run.id: run for run in runs if run.id not in fake}
     plain = [id for id, run in by_id.items() if run.spec_type == "none"]
     return plain, [id for id in by_id if id not in (*plain, baseline)]

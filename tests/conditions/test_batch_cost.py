@@ -30,6 +30,15 @@ def test_plain_steps_and_verifying_share_one_curve() -> None:
     assert np.ptp(np.quantile(alone[:, 0], [0.05, 0.95])) > 1.5 * (high - low)
 
 
+def test_forwards_timed_by_themselves_tell_where_the_line_begins() -> None:
+    plain = [Measured("", n, 1.0, seconds(n), drafts=False) for n in (1, 2, 4)]
+    bare = [Measured("bare", n, 1.0, seconds(n), drafts=False, bare=True) for n in (1, 8, 16, 32)]
+    wanted = [Wanted("", 16.0, 1.0)]
+    cost = BatchCost(run_sd=0.005)
+    assert np.median(cost([*bare, *plain], wanted)) == pytest.approx(seconds(16), rel=0.04)
+    assert cost([*bare, *plain], wanted).std() < 0.5 * cost(plain, wanted).std()
+
+
 def test_what_each_request_adds_is_found() -> None:
     drafts = [Measured("n3", n, 4.0, seconds(4 * n, 200.0) + 0.001 * n, drafts=True)
               for n in (1, 2, 4, 8)]  # fmt: skip

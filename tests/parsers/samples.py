@@ -7,8 +7,10 @@ from collections.abc import Mapping
 
 from tests.parsers import (
     test_ik_spec_bench,
+    test_llama_batched_bench,
     test_llama_bench,
     test_llama_speculative,
+    test_llama_sweep_bench,
     test_metrics_text,
     test_results_csv,
     test_results_table,
@@ -77,6 +79,8 @@ SAMPLES: Mapping[str, str] = {
     "metrics": test_metrics_text.ONE + test_metrics_text.TWO,
     "metrics table": test_metrics_text.TABLE,
     "llama-bench": test_llama_bench.TABLE,
+    "llama-batched-bench": test_llama_batched_bench.TABLE,
+    "llama-sweep-bench": test_llama_sweep_bench.TABLE,
     "results-table": test_results_table.RUNS + test_results_table.REPORT,
     "results-table tasks": test_results_table.TASKS + "\n" + test_results_table.ARMS,
     "results-csv": test_results_csv.SHEET,

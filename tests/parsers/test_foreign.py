@@ -9,9 +9,6 @@ from analysis.errors import LogError
 from analysis.parsers.foreign import KINDS
 
 TEXTS = {
-    "llama-batched-bench's table": "|    PP |     TG |    B |   N_KV |   T_PP s | S_PP t/s |\n"
-    "|-------|--------|------|--------|----------|----------|\n"
-    "|   128 |    128 |    1 |    256 |    0.108 |  1186.64 |",
     "llama-bench's SQL": "INSERT INTO llama_bench (build_commit, n_gen) VALUES ('a', '128');",
     "tabbyAPI's log": "INFO: Metrics (ID: 1b2c): 512 tokens generated in 12.1 seconds (Queue",
     "what ollama --verbose prints": "eval count: 298 token(s)\neval rate:       45.10 tokens/s",

@@ -1,0 +1,100 @@
+"""Where does speculation stop paying? The answers of a notebook on requests at once and context."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.charts import frames_of
+from analysis.charts.over_axis import context_length, requests_at_once
+from analysis.notebooks.answer import Answer
+from analysis.statistics.columns import PointRow, PredictedRow, TurnRow, columns
+from analysis.statistics.conditions import CONDITIONS
+from analysis.statistics.points import AXES
+from analysis.summary import Summary
+
+__all__ = [
+    "points_table",
+    "what_twice_as_many_give",
+    "where_context_stops_it",
+    "where_requests_stop_it",
+]
+
+_NONE = "One value alone was measured with a run without speculation at it."
+_SAID = {
+    "stops": "{run} pays up to about {value} {axis} (90 % interval: {low} to {high}).",
+    "starts": "{run} pays from about {value} {axis} on (90 % interval: {low} to {high}).",
+    "pays": "{run} pays all over what was measured, {least:g} to {most:g} {axis}.",
+    "never": "{run} pays nowhere within what was measured, {least:g} to {most:g} {axis}.",
+}
+
+
+def where_requests_stop_it(summary: Summary) -> Answer:
+    """Up to how many requests at once does it pay?"""
+    return _over(summary, "concurrency")
+
+
+def where_context_stops_it(summary: Summary) -> Answer:
+    """Up to which context does it pay?"""
+    return _over(summary, "context_tokens")
+
+
+def what_twice_as_many_give(summary: Summary) -> Answer:
+    """What would twice as many requests at once give? Predicted, not measured."""
+    rows = summary.axes.predicted
+    said = [
+        f"Predicted: {row['series']} with {row['concurrency']:g} requests at once gives "
+        f"{row['effective_tps']:.1f} tok/s against {row['plain_tps']:.1f} without speculation, "
+        f"{row['speedup']:.2f}× ({row['speedup_low']:.2f} to {row['speedup_high']:.2f})."
+        for row in rows.to_dict("records")
+        if row["home"]
+    ]
+    table = _shown(summary, rows, PredictedRow, "series")
+    return Answer(tuple(said) or (_NONE,), table)
+
+
+def points_table(summary: Summary) -> pd.DataFrame:
+    """Every run at its requests at once, context and temperature, as far as they vary."""
+    return _shown(summary, summary.axes.points, PointRow, "run")
+
+
+def _over(summary: Summary, axis: str) -> Answer:
+    turns = summary.axes.turns
+    rows = turns[turns["axis"] == axis] if len(turns) else turns
+    said = tuple(_sentences(rows, axis)) or (_NONE,)
+    make = requests_at_once if axis == "concurrency" else context_length
+    return Answer(said, _shown(summary, rows, TurnRow, "series"), make(frames_of(summary)))
+
+
+def _sentences(rows: pd.DataFrame, axis: str) -> Iterator[str]:
+    for row in rows.to_dict("records"):
+        if row["home"]:
+            ends = {"low": "less than measured", "high": "more than measured"}
+            told = {
+                name: ends.get(name, "–") if pd.isna(row[name]) else f"{row[name]:,.0f}"
+                for name in ("value", "low", "high")
+            }
+            yield _SAID[row["turn"]].format(
+                run=row["series"],
+                axis=CONDITIONS[axis],
+                least=row["least"],
+                most=row["most"],
+                **told,
+            )
+
+
+def _shown(summary: Summary, rows: pd.DataFrame, row: type, name: str) -> pd.DataFrame:
+    """Columns that say anything as texts, the conditions that do not vary left out."""
+    constant = {axis for axis in AXES if axis not in summary.axes.where.axes}
+    shown = pd.DataFrame(index=pd.Index(rows[name] if len(rows) else [], name=None))
+    for column in columns(row) if len(rows) else ():
+        values = rows[column.name]
+        if column.name == name or column.name in constant or values.isna().all():
+            continue
+        form = column.shown if column.digits else "{:g}".format
+        shown[column.name] = [
+            cell if isinstance(cell, str) else "–" if pd.isna(cell) else form(float(cell))
+            for cell in values
+        ]
+    return shown
