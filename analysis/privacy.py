@@ -15,11 +15,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-__all__ = ["HIDDEN", "public", "public_model", "public_path", "public_values"]
+__all__ = [
+    "HIDDEN",
+    "public",
+    "public_model",
+    "public_path",
+    "public_values",
+    "without_credentials",
+]
 
 HIDDEN = "***"
 """What stands in the place of what is private."""
@@ -30,6 +37,7 @@ _MOST_BLANKS = 8
 
 _WORTH_A_LOOK = re.compile(
     r"[/\\](?=\S)|@|hf_|sk-|eyJ|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|nvapi-|bearer"
+    r"|g(?:sk|oc)[_s]|r8_|rpa_|tgp_v1|ya29\.|private key|cookie|linux \S"
     r"|-(?:key|token|secret|password|passwd|auth|hft)\\?[ \t\"']"
     r"|(?:key|id|token|secret|pass\w{0,6}|hft|credentials?|auth\w{0,12}|user\w{0,8}|login|\wname|e?mail)"
     r"(?:\\?[\"']{1,2})?[ \t]{0,8}[=:]"
@@ -40,6 +48,9 @@ _WORTH_A_LOOK = re.compile(
 _SECRET = re.compile(
     r"(?<![A-Za-z0-9])(?:hf_[A-Za-z0-9]{16,}+|sk-[\w-]{16,}+|gh[opsur]_[A-Za-z0-9]{16,}+"
     r"|github_pat_\w{16,}+|glpat-[\w-]{16,}+|xox[abprs]-[\w-]{10,}+|AKIA[0-9A-Z]{16}"
+    r"|gsk_[A-Za-z0-9]{16,}+|r8_[A-Za-z0-9]{16,}+|rpa_[A-Za-z0-9]{16,}+|tgp_v1_[\w-]{10,}+"
+    r"|GOCSPX-[\w-]{10,}+|ya29\.[\w-]{10,}+|-----BEGIN [A-Z ]{0,20}PRIVATE KEY-----[^\n-]{0,9000}+"
+    r"(?:\r?\n[A-Za-z0-9+/=]{16,80}+(?=[\r\n]|\Z)){0,400}+"
     r"|AIza[\w-]{30,}+|nvapi-[\w-]{16,}+|eyJ[\w-]{8,}+\.[\w-]{8,}+(?:\.[\w-]++)?)",
     re.ASCII,
 )
@@ -48,6 +59,9 @@ _HEADER = re.compile(
     r"(?<![A-Za-z])(authorization\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?)"
     r"(?:(basic|bearer|token|digest)\s{1,4})?[^\s\"',;)\\]++",
     re.IGNORECASE,
+)
+_COOKIE = re.compile(
+    r"((?<![A-Za-z])(?:set-)?cookie\\?[\"']?\s{0,4}:\s{0,4})[^\n\"']++", re.IGNORECASE
 )
 _VALUE = (
     r"\\\"{1,2}[^\"\\\n]*+\\\"{1,2}|\"\"[^\"\n]++\"\"|\"[^\"\n]*+\"|'[^'\n]*+'|[^\s\"',;)\]}&]++"
@@ -61,13 +75,18 @@ _FLAG = re.compile(
     re.ASCII,
 )
 _SECRET_FLAG = re.compile(r"(?:^|[-_])(?:key|token|secret|password|passwd|auth|hft)(?:$|[-_])")
+_PATH_FLAG = re.compile(
+    r"(?:^|[-_])(?:file|path|dir|directory|folder|lora|scaled|mmproj|grammar|vector|out|output"
+    r"|config|cache-static|cache-dynamic)(?:$|[-_])"
+)
 _MODEL_FLAGS = frozenset(("-m", "--model", "-md", "--model-draft", "--spec-draft-model"))
 _NAME = re.compile(
     r"(?<![\w.-])([A-Za-z_][\w.-]*+)(\\?[\"']{0,2}[ \t]{0,8}[=:][ \t]{0,8}\[?)", re.ASCII
 )
 _ASSIGNED = re.compile(_VALUE)
 _SECRET_NAME = re.compile(
-    r"(?:^|[._-])(?:api[_-]?key|(?:access|secret|private|auth|client)[_-]?key(?:[_-]?id)?"
+    r"(?:^|[._-])(?:api[_-]?key|(?:access|account|secret|shared|private|auth|client|subscription)"
+    r"[_-]?key(?:[_-]?id)?"
     r"|(?:hf|hub|api|access|auth|oauth|bearer|refresh|session|private|bot|github|gitlab|wandb)"
     r"[_-]?token|secret(?:[_-]?access[_-]?key)?|client[_-]?secret|pass(?:word|wd|phrase)"
     r"|credentials?|hft)$",
@@ -77,15 +96,22 @@ _ENVIRONMENT = re.compile(r"[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|P
 _WHO = re.compile(
     r"user|user_?name|log_?name|login|e_?mail|host_?name|computer_?name|node_?name", re.IGNORECASE
 )
-_NO_VALUE = re.compile(r"[\d.,+-]*|none|null|true|false|unset|\*+", re.IGNORECASE)
+_HOST_NAME = re.compile(r"host_?name|computer_?name|node_?name", re.IGNORECASE)
+# A figure may stand behind the name of a key; one of six digits without a point is none.
+_NO_VALUE = re.compile(
+    r"[+-]?\d{0,5}|[+-]?\d*+[.,][\d.,+-]*|none|null|true|false|unset|\*+", re.IGNORECASE
+)
 _MAIL = re.compile(
     r"(?<![\w.+-])[\w.+-]++@[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++){0,8}\.[A-Za-z]{2,24}(?![\w.-]*\w)"
 )
 _LOGIN = re.compile(
     r"(?<![\w.+-])[A-Za-z_][\w.-]*+@[A-Za-z][\w.-]*+(?=:[~/\\]|[ \t]{0,2}[$%#>](?:\s|$))"
     r"|(?<=\[)[A-Za-z_][\w.-]*+@[A-Za-z][\w.-]*+(?= [^\]\s]{1,200}\][$#])"
+    r"|(?<![\w.+-])[A-Za-z_][\w.-]*+@[A-Za-z][\w.-]*+(?= [~/][^\s]{0,80} [$%#](?:\s|$))"
     r"|(?<=\bssh )[A-Za-z_][\w.-]*+@[\w.-]++|(?<=\bscp )[A-Za-z_][\w.-]*+@[\w.-]++"
 )
+_SSH = re.compile(r"(\bssh (?:-\w \S{1,80} |-\w{1,9} ){1,8})[A-Za-z_][\w.-]*+@[\w.-]++")
+_UNAME = re.compile(r"(?<![\w.-])(Linux )[A-Za-z0-9][\w.-]*+(?= \d{1,2}\.\d{1,3}[.-])")
 _CREDENTIAL = re.compile(r"(?<![\w.+%-])[\w.+-]++:[^\s@/\"':]++@[\w.-]++(?::\d++)?")
 _SYSLOG = re.compile(
     r"(?m)^((?:<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})? )"
@@ -113,7 +139,10 @@ _PRIVATE_HOST = re.compile(
 _OWN_HOST = re.compile(r"localhost|127\.0\.0\.1|0\.0\.0\.0", re.IGNORECASE)
 
 _HOME = r"~[\w.-]*+|\$\{?(?:env:)?\w++\}?|%\w++%|\.{1,2}|<[A-Za-z][\w-]{0,40}>"
-_WINDOWS = rf"(?:[A-Za-z]:(?=[\\/])|\\{{2,4}}(?=[\w.$?])|(?:{_HOME})(?=\\))"
+_WINDOWS = (
+    r"(?:\\{2,4}[?.]\\{1,2}(?:[A-Za-z]:)?(?=[\\/])|"
+    rf"[A-Za-z]:(?=[\\/])|\\{{2,4}}(?=[\w.$?])|(?:{_HOME})(?=\\))"
+)
 _POSIX = rf"(?:(?:{_HOME})(?=/)|/(?=[\w.~$@+-])|(?<!:)//(?=[\w.-]))"
 _BEGIN = rf"(?:{_WINDOWS}|{_POSIX})"
 _QUOTED = re.compile(rf"([\"'])(?={_BEGIN})([^\"'\n]*+)\1", re.ASCII)
@@ -129,6 +158,11 @@ _GOES_ON = re.compile(r"(?: (?!-)[^\s/:\"'<>|*?]{1,64}){1,4}?/[^\s\"'<>|*?,;:`]*
 _WORD = re.compile(r"[^\s\"'<>|,;=()`]++")
 _SEPARATOR = re.compile(r"[\\/]+")
 _MODEL = re.compile(r".+\.(?:gguf|ggml|safetensors)", re.IGNORECASE | re.DOTALL)
+_FILE = re.compile(
+    r"[^\s\\/]\.(?:gguf|ggml|safetensors|log|txt|jsonl?|bin|db|sqlite|csv|parquet|pem|key|env)\b",
+    re.IGNORECASE,
+)
+"""What is a model or somebody's data, whose folders say whose."""
 _PROGRAM = re.compile(
     r"llama-(?:server|cli|bench|speculative|speculative-simple|batched-bench|lookup)(?:\.exe)?"
     r"|mtp[-_]?bench(?:\.py)?|python[\d.]*(?:\.exe)?|vllm",
@@ -163,6 +197,17 @@ def public(text: str) -> str:
     if len(text) <= _LONGEST_KEPT:
         return _kept(text)
     return _public(text)
+
+
+def without_credentials(text: str) -> str:
+    """A text whose addresses name no user, password or key; all else in it stays.
+
+    Examples
+    --------
+    >>> without_credentials("ask http://ada:x@box:8080/v1?api_key=1&n=4")
+    'ask http://***@box:8080/v1?api_key=***&n=4'
+    """
+    return _URL.sub(partial(_url, hosts=False), text) if "://" in text else text
 
 
 def public_model(name: str) -> str:
@@ -218,8 +263,10 @@ def _public(text: str) -> str:
     text = _SECRET.sub(HIDDEN, text)
     text = _BEARER.sub(rf"\1{HIDDEN}", text)
     text = _HEADER.sub(rf"\1{HIDDEN}", text)
+    text = _COOKIE.sub(rf"\1{HIDDEN}", text)
     text = _FLAG.sub(_flag, text)
     text = _assigned(text)
+    text = _UNAME.sub(r"\1host", text)
     text = _SYSLOG.sub(lambda found: f"{found[1] or found[2]}host", text)
     if "://" in text:
         text = _URL.sub(_url, text)
@@ -227,11 +274,12 @@ def _public(text: str) -> str:
         text = _CREDENTIAL.sub(HIDDEN, text)
         text = _MAIL.sub(_mail, text)
         text = _LOGIN.sub(HIDDEN, text)
+        text = _SSH.sub(rf"\1{HIDDEN}", text)
     text = _ADDRESS.sub(HIDDEN, text)
     if "/" in text or "\\" in text:
         text = _QUOTED.sub(_quoted, text)
         text = _paths(text)
-        if ".gguf" in text.lower():
+        if _FILE.search(text):
             text = _WORD.sub(_relative, text)
     return text
 
@@ -249,7 +297,13 @@ def _flag(found: re.Match[str]) -> str:
         value = found[3].strip("\"'")
         model = public_model(value) if re.match(_BEGIN, value) else value
         return found[0][: found.start(3) - found.start()] + found[3].replace(value, model)
-    if not _SECRET_FLAG.search(found[1].lstrip("-").lower()) or _is_plain(found[3]):
+    name = found[1].lstrip("-").lower()
+    if _PATH_FLAG.search(name) and _SEPARATOR.search(found[3]) and "://" not in found[3]:
+        bare = found[3].strip("\"'\\")
+        file = _SEPARATOR.split(bare.rstrip("\\/"))[-1]
+        shown = file if _MODEL.fullmatch(file) else HIDDEN
+        return found[0][: found.start(3) - found.start()] + found[3].replace(bare, shown)
+    if not _SECRET_FLAG.search(name) or _is_plain(found[3]):
         return found[0]
     return f"{found[1]}{found[2]}{_hidden(found[3])}"
 
@@ -277,6 +331,8 @@ def _is_secret(name: str, between: str) -> bool:
         return True
     # With blanks around its sign, it may as well be prose.
     sure = between == "=" or '"' in between or "'" in between
+    if _HOST_NAME.fullmatch(name.lstrip("_")):
+        return sure or between.lstrip().startswith(":")
     return sure and (name.lower() == "token" or _WHO.fullmatch(name.lstrip("_")) is not None)
 
 
@@ -285,15 +341,15 @@ def _mail(found: re.Match[str]) -> str:
     return found[0] if _MODEL.fullmatch(found[0]) else HIDDEN
 
 
-def _url(found: re.Match[str]) -> str:
+def _url(found: re.Match[str], *, hosts: bool = True) -> str:
     scheme, rest = found["scheme"], found["rest"]
-    if scheme.lower() == "file":
+    if hosts and scheme.lower() == "file":
         return _path(f"/{rest.lstrip('/')}")
     end = next((at for at, sign in enumerate(rest) if sign in "/?#"), len(rest))
     place, tail = rest[:end], rest[end:]
     user, at, host = place.rpartition("@")
     bare = re.sub(r":\d*$", "", host).rstrip(_CLOSING)
-    if _PRIVATE_HOST.fullmatch(bare) and not _OWN_HOST.fullmatch(bare):
+    if hosts and _PRIVATE_HOST.fullmatch(bare) and not _OWN_HOST.fullmatch(bare):
         return f"{scheme}://{HIDDEN}"
     return f"{scheme}://{HIDDEN if user or at else ''}{at}{host}{_QUERY.sub(_query, tail)}"
 
@@ -351,11 +407,16 @@ def _path(path: str) -> str:
 
 
 def _relative(found: re.Match[str]) -> str:
+    """A file without its folders, which begin nowhere that is known: a model's name alone."""
     word = found[0]
-    if "://" in word or not ("/" in word or "\\" in word):
+    if "://" in word or not _SEPARATOR.search(word):
         return word
-    at = word.lower().rfind(".gguf")
-    if at < 0:
+    ends = [found.end() for found in _FILE.finditer(word)]
+    if not ends:
         return word
-    name = _SEPARATOR.split(word[:at])[-1]
-    return name + word[at:] if name else word
+    names = [name for name in _SEPARATOR.split(word[: ends[-1]]) if name]
+    is_model = bool(names) and _MODEL.fullmatch(names[-1]) is not None
+    # A log in one folder is how a campaign names its own.
+    if word.startswith("/") or len(names) < (2 if is_model else 3):
+        return word
+    return (names[-1] if is_model else HIDDEN) + word[ends[-1] :]

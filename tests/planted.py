@@ -9,7 +9,7 @@ import re
 
 _PICTURE = re.compile(r"[A-Za-z0-9+/=]{300,}")
 
-MARKS = ("zaphod", "QsecretQ")
+MARKS = ("zaphod", "QsecretQ", "4242424242")
 
 PLANTED = (
     # Folders, in every form.
@@ -36,6 +36,12 @@ PLANTED = (
     "models/zaphod/a.gguf",
     "llama-server -m /opt/zaphod/a.gguf --lora /opt/zaphod/l.bin -np 1",
     "failed to open '/var/lib/zaphod/state.db': no such file",
+    "--log-file zaphod/run",
+    "--lora zaphod/l.bin -np 1",
+    "logs/zaphod/run.log",
+    r"logs\zaphod\run.txt",
+    "zaphod/a.safetensors",
+    r"\\?\C:\Users\zaphod\a.txt",
     "PATH=/usr/bin:/home/zaphod/bin:/opt/zaphod/bin",
     # Users and machines.
     "zaphod@example.org",
@@ -44,6 +50,10 @@ PLANTED = (
     "ssh zaphod@zaphodbox",
     "http://zaphodbox:8080/v1/models",
     "https://zaphod.internal/x",
+    "Linux zaphodbox 6.8.0-45-generic x86_64",
+    "hostname: zaphodbox",
+    "zaphod@zaphods-mac ~ % make",
+    "ssh -p 22 -i k zaphod@example",
     "USER=zaphod HOSTNAME=zaphodbox",
     '{"_HOSTNAME": "zaphodbox", "user": "zaphod"}',
     # Keys.
@@ -69,6 +79,16 @@ PLANTED = (
     r"{\"apiKey\": \"QsecretQ\"}",
     "{'password': 'QsecretQ', 'api_key': ['QsecretQ']}",
     "client_secret: QsecretQ",
+    "gsk_QsecretQabcdefghijklmnopqrstuvwx",
+    "GOCSPX-QsecretQabcdef",
+    "ya29.QsecretQabcdefgh",
+    "AccountKey=QsecretQ==;",
+    "Cookie: session=QsecretQ; theme=QsecretQ",
+    "-----BEGIN PRIVATE KEY----- QsecretQ -----END PRIVATE KEY-----",
+    "--api-key 4242424242",
+    "password: 4242424242",
+    '{"api_key": 4242424242}',
+    "HF_TOKEN=4242424242",
 )
 
 

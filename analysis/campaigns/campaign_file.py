@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -261,8 +262,7 @@ class SettingsFile:
             by_id.setdefault(entry.keys["id"], []).append(entry)
         for same in by_id.values():
             self._check_repeats(same)
-        numbered = [_numbered(entry, by_id[entry.keys["id"]]) for entry in entries]
-        return (*numbered, *logged)
+        return (*_numbered(entries, by_id), *logged)
 
     def _logged(self, entries: Sequence[RunEntry]) -> Iterator[RunEntry]:
         """With ``[live] confidence = true``, the deepest run of each draft once more."""
@@ -287,15 +287,15 @@ class SettingsFile:
 
     def _check_repeats(self, same: Sequence[RunEntry]) -> None:
         """Refuse entries of one id that are not repeats of one configuration."""
-        seen: list[int | None] = []
+        seen: set[int] = set()
         first = same[0].keys
         for entry in same:
             number = entry.keys.get("repeat")
-            if seen and (
+            if entry is not same[0] and (
                 "log" not in entry.keys
                 or "log" not in first
-                or (None in {*seen, number} and {*seen, number} != {None})
-                or (number is not None and number in seen)
+                or (number is None) is not (first.get("repeat") is None)
+                or number in seen
             ):
                 raise self.error(
                     f"there are two runs with the id {entry.keys['id']!r}",
@@ -312,7 +312,8 @@ class SettingsFile:
                         "give each its own id, or the same settings if they are repeats",
                         (*entry.place, key if key in entry.keys else "id"),
                     )
-            seen.append(number)
+            if number is not None:
+                seen.add(number)
 
     def _check_run(self, entry: RunEntry) -> None:
         keys, place = entry.keys, entry.place
@@ -350,11 +351,16 @@ def _under(entry: RunEntry, points: Sequence[Point]) -> list[RunEntry]:
     return [replace(entry, keys=axes.at(entry.keys, one), point=one) for one in points]
 
 
-def _numbered(entry: RunEntry, same: Sequence[RunEntry]) -> RunEntry:
-    """An entry whose repeat is its place among those of its id, where none says it."""
-    if len(same) == 1 or "repeat" in entry.keys:
-        return entry
-    return replace(entry, keys={**entry.keys, "repeat": same.index(entry) + 1})
+def _numbered(
+    entries: Sequence[RunEntry], by_id: Mapping[str, Sequence[RunEntry]]
+) -> Iterator[RunEntry]:
+    """The entries; the repeat of one is its place among those of its id, where none says it."""
+    places = {run: count(1) for run in by_id}
+    for entry in entries:
+        run = entry.keys["id"]
+        place = next(places[run])
+        stated = len(by_id[run]) == 1 or "repeat" in entry.keys
+        yield entry if stated else replace(entry, keys={**entry.keys, "repeat": place})
 
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.\"'-]+)\s*\]\]?")

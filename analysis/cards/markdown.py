@@ -257,7 +257,7 @@ def _cell(cell: str | int) -> str:
         return str(cell)
     if re.fullmatch(r"-{3}:?", cell) or not cell:
         return cell or " "
-    return re.sub(r"\s*\n\s*", " ", escape(cell)).replace("|", "&#124;")
+    return re.sub(r"(?<![^\S\n])[^\S\n]*+\n\s*", " ", escape(cell)).replace("|", "&#124;")
 
 
 def details(summary: str, body: Markdown) -> Markdown:

@@ -279,14 +279,19 @@ def _run_columns(table: TextTable) -> dict[int, str]:
         text = cell_text(heading)
         if not text or _DERIVED.search(text):
             continue
-        label = re.sub(r"[\s(\[]*(?:tok(?:ens)?|tk|t)\s*/\s*s(?:ec)?[)\]]?$", "", text).strip()
+        label = re.sub(
+            r"(?<![\s(\[])[\s(\[]*+(?:tok(?:ens)?|tk|t)\s*/\s*s(?:ec)?[)\]]?$", "", text
+        ).strip()
         if label and (field_of(text) is None or label != text):
             found[place] = label
     return found
 
 
 def _metric(text: str) -> str | None:
-    lowered = re.sub(r"\s*\(.*\)$", "", text.lower().replace("_", " ")).strip()
+    lowered = text.lower().replace("_", " ")
+    if lowered.endswith(")"):
+        lowered = lowered.partition("(")[0]
+    lowered = lowered.strip()
     for shape, name in _METRICS:
         if shape.fullmatch(lowered):
             return name

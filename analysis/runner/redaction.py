@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
 
-from analysis.privacy import HIDDEN, public
+from analysis.privacy import HIDDEN, public, without_credentials
 
 __all__ = ["environment_secrets", "is_secret_name", "redacted"]
 
@@ -25,7 +25,6 @@ SHORTEST, SHORTEST_FOUND = 4, 12
 """Characters of a secret that is looked for, and of a variable's value: words are shorter."""
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSW|AUTH|CREDENTIAL", re.IGNORECASE)
-_USER_INFO = re.compile(r"(?<=://)[^/@\s\"']+@")
 
 
 def is_secret_name(name: str) -> bool:
@@ -80,12 +79,9 @@ def _forms(secret: str) -> tuple[str, ...]:
 def _hide(text: str, secrets: re.Pattern[str] | None, home: str, homes: bool) -> str:
     if secrets is not None:
         text = secrets.sub(HIDDEN, text)
-    text = _USER_INFO.sub(f"{HIDDEN}@", text)
     if len(home) > 1:
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
-    if not homes:
-        return text
-    return public(text)
+    return public(text) if homes else without_credentials(text)
 
 
 def _everywhere(value: object, hide: Callable[[str], str]) -> object:

@@ -11,6 +11,7 @@ import huggingface_hub.constants
 import pandas as pd
 import pytest
 
+from analysis import parsers
 from analysis.cli import main
 from tests.gguf_files import write_gguf
 from tests.hub_server import NAME, TOKEN, Hub, running
@@ -190,8 +191,6 @@ def table(lines: Sequence[str]) -> str:
     rows = [
         ",".join(['"' + line.replace('"', '""') + '"', "100", "60", "40", "50.0", '"x"'])
         for line in lines
-        # A sign for "about" is taken off a cell before anything looks at it.
-        if not line.startswith("~zaphod")
     ]
     return "\n".join(["task,predicted_n,draft_n,draft_n_accepted,tok/s,model", *rows, ""])
 
@@ -217,6 +216,38 @@ def test_of_a_log(name: str, home: Path, does: Callable[..., str]) -> None:
     does("scrub", name, "--out", f"posted-{name}")
     nothing_private("the scrubbed copy", (home / f"posted-{name}").read_text())
     assert json.loads(does("ingest", f"posted-{name}", "--json"))["tasks"]
+    does("explain", name)
+    does("ingest", name, "--init", "drafted")
+    nothing_private("a draft", (home / "drafted" / "campaign.toml").read_text())
+
+
+def test_of_a_log_that_is_followed_or_replayed(
+    home: Path, does: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = server_log(LINES).encode()
+    (home / "server.log").write_bytes(raw)
+    # Of a file that grows no end is ever read.
+    monkeypatch.setattr(parsers, "logs", lambda *_: [iter([raw])])
+    assert does("ingest", home / "server.log", "--follow")
+    assert does("ingest", "server.log", "--follow", "--json")
+    does("replay", home / "server.log", code=1)
+    does("explain", "slower at 70 % acceptance with " + LINES[0])
+
+
+def test_of_a_run_that_is_only_planned(home: Path, does: Callable[..., str], write_campaign) -> None:
+    live = f"""\
+[campaign]
+title = {quoted("Made of " + LINES[0])}
+
+[live]
+server = "http://zaphod:QsecretQ@127.0.0.1:1/x?api_key=QsecretQ"
+
+[[runs]]
+id        = "plain"
+spec_type = "none"
+"""
+    write_campaign(home / "raw" / "live", settings=live)
+    does("run", "raw/live", "--dry-run", code=None)
 
 
 @pytest.mark.parametrize(

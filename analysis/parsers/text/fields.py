@@ -117,6 +117,7 @@ _FIELDS = {name: Field(key) for key, names in _NAMES.items() for name in names.s
 }
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,500}\)")
+_HOME = re.compile(r"~[A-Za-z_]?[\w.-]*[\\/]")
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "none", "null", "nan", "?"})
 _UNIT = r"tokens?/s(?:ec)?|tok/s|tk[/\\]s|t/s|tps|%|x|\u00d7|seconds|secs?|s|ms|tokens?"
@@ -154,7 +155,9 @@ def cell_text(cell: str) -> str:
     ('code_python', 'a c')
     """
     text = _TAG.sub("", _LINK.sub(r"\1", cell.strip())).replace("`", "")
-    return text.replace("**", "").lstrip(" \t\n*_~").rstrip(" \t\n*_").strip()
+    text = text.replace("**", "").lstrip(" \t\n*_").rstrip(" \t\n*_")
+    # Before a figure it says "about"; before a name it is somebody's home.
+    return (text if _HOME.match(text) else text.lstrip(" \t\n*_~")).strip()
 
 
 @dataclass(frozen=True)
