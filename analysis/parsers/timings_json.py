@@ -23,11 +23,22 @@ HINTS = ('"draft_n', '"predicted_', '"accept_rate"', '"timings"', '"wall_s')
 _BEGINS = re.compile(r'^[ \t]*+[\[{]|"timings"[ ]*+:', re.MULTILINE)
 _EVIDENCE = re.compile(
     r'"(?:draft_n|draft_n_accepted|predicted_n|predicted_per_second|accept_rate|acceptance_rate'
-    r'|aggregate_accept_rate|total_draft|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted|acceptedDraftTokensCount)"\s*:'
+    r"|aggregate_accept_rate|total_draft|draft_acceptance_rate|accept(?:ance)?_pct|n_drafted"
+    r'|acceptedDraftTokensCount|(?:spec_decode_)?num_draft_tokens)"\s*:'
 )
 # Objects inside a result that say more about the same request.
 _INSIDE = frozenset(
-    {"timings", "server_timings", "performance", "mtp", "usage", "sampler", "metrics", "spec"}
+    {
+        "timings",
+        "server_timings",
+        "performance",
+        "mtp",
+        "usage",
+        "sampler",
+        "metrics",
+        "spec",
+        "spec_decode",
+    }
     | {"speculative", "params", "timing", "tokens", "result"}
 )
 _TIMED = frozenset({"decode_tps", "mean_tps", "wall_s", "decode_s", "predicted_tokens"})

@@ -234,7 +234,9 @@ def test_of_a_log_that_is_followed_or_replayed(
     does("explain", "slower at 70 % acceptance with " + LINES[0])
 
 
-def test_of_a_run_that_is_only_planned(home: Path, does: Callable[..., str], write_campaign) -> None:
+def test_of_a_run_that_is_only_planned(
+    home: Path, does: Callable[..., str], write_campaign
+) -> None:
     live = f"""\
 [campaign]
 title = {quoted("Made of " + LINES[0])}

@@ -194,3 +194,18 @@ def test_a_drafter_and_its_rounds_in_timings():
     }  # fmt: skip
     (run,) = parsers.parse(Document.of(json.dumps({"timings": timings}), "a.json"))
     assert (run.spec_type, run.n_max, dict(run.conditions)) == ("draft-mtp", None, {"rounds": "30"})
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        {"usage": {"prompt_tokens": 44, "completion_tokens": 140},
+         "metrics": {"spec_decode": {"num_draft_tokens": 242, "num_accepted_tokens": 130}}},
+        {"num_generation_tokens": 140, "spec_decode_num_draft_tokens": 242,
+         "spec_decode_num_accepted_tokens": 130},
+    ],
+)  # fmt: skip
+def test_a_request_s_speculation_as_vllm_counts_it(request_of):
+    (run,) = parsers.parse(Document.of(json.dumps(request_of), "a.json"))
+    total = run.aggregate
+    assert (total.predicted_tokens, total.draft_tokens, total.accepted_tokens) == (140, 242, 130)

@@ -79,6 +79,9 @@ _OWN = re.compile(rb"(?:slot|srv|que) +[\w()]{1,40}: ")
 # Other programs of llama.cpp print the same messages behind the name of a function.
 _OTHER_PROGRAM = re.compile(rb"\b(?:llama|common|ggml)_\w+: *$")
 _ANSI = re.compile(rb"(?:\x1b|\\u001[bB]|\\x1[bB]|\\033|#033|\^\[)?\[\d{0,3}(?:;\d{1,3}){0,4}m")
+_ESCAPED = re.compile(rb"(?<!\\)\\([_|()\[\]*#.=-])")
+_ENTITIES = {b"#124": b"|", b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"#39": b"'"}
+_ENTITY = re.compile(rb"&(#124|amp|lt|gt|quot|#39);")
 _CHILD = re.compile(rb"(?:^|\s)\[(\d{4,6})\] ++$")
 _REACH = 400
 """A message begins within so many bytes of its line."""
@@ -232,7 +235,14 @@ def _message(text: bytes) -> bytes:
 
 
 def _plain(raw: bytes) -> bytes:
-    return _ANSI.sub(b"", raw) if b"[" in raw else raw
+    """A line without colours, Markdown's backslashes and the entities of a page."""
+    if b"[" in raw:
+        raw = _ANSI.sub(b"", raw)
+    if b"\\" in raw:
+        raw = _ESCAPED.sub(rb"\1", raw)
+    if b"&" in raw:
+        raw = _ENTITY.sub(lambda found: _ENTITIES[found[1]], raw)
+    return raw
 
 
 def _text(raw: bytes) -> str:

@@ -58,13 +58,14 @@ _NAMES: Mapping[str, str] = {
     "predicted_tokens": "predicted_n predicted pred n_predicted total_predicted predicted_tokens "
     "total_predicted_tokens tokens_predicted generated generated_tokens total_generated "
     "completion_tokens predicted_tokens_count output_tokens "
-    "total_output_tokens tokens gen_tokens n_gen n_decoded",
+    "total_output_tokens tokens gen_tokens n_gen n_decoded generation_tokens "
+    "num_generation_tokens",
     "draft_tokens": "draft_n draft drafted n_draft n_drafted total_draft draft_tokens "
     "drafted_tokens num_draft_tokens total_draft_tokens total_draft_tokens_count "
-    "spec_decode_draft_tokens proposed",
+    "spec_decode_draft_tokens spec_decode_num_draft_tokens proposed",
     "accepted_tokens": "draft_n_accepted draft_accept_n accepted acc n_accept n_accepted "
     "accepted_tokens num_accepted_tokens total_draft_accepted draft_accepted total_accepted "
-    "spec_decode_accepted_tokens accepted_draft_tokens_count",
+    "spec_decode_accepted_tokens spec_decode_num_accepted_tokens accepted_draft_tokens_count",
     "prompt_tokens": "prompt_n prompt_tokens n_prompt n_prompt_tokens prompt_tokens_count",
     "n_requests": "n_requests requests n_prompts samples completed successful_requests",
     "n_max": "n_max spec_draft_n_max draft_n_max draft_max max_draft spec_n_max depth "

@@ -31,7 +31,7 @@ _SENTENCE = re.compile(r"\W*(?:[^\W\d_]+[,;:]?\s+){2,40}[^\W\d_]+\W{0,3}")
 _WORDS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,3}\s*")
 # A key of a structured log whose value is the line: msg="…", "MESSAGE" : "…".
 _KEY = re.compile(
-    r"(?:^|\W)(?:msg|log|message|line)[\"']?\s{0,3}[=:]\s{0,3}[\"']\s*$", re.IGNORECASE
+    r"(?:^|\W)(?:msg|log|message|line)[\"']?\s{0,3}(?:=>?|:)\s{0,3}[\"']\s*$", re.IGNORECASE
 )
 _FEW = 10
 """What stands before one line of so many is no prefix: something in the log begins like one."""
@@ -51,7 +51,7 @@ class Prefixes:
         for before in befores:
             if not _says(before):
                 self._bare += 1
-            elif len(before) <= _FAR and not _SENTENCE.fullmatch(before) and "{" not in before:
+            elif len(before) <= _FAR and not _SENTENCE.fullmatch(before) and not _opens(before):
                 self._times[_shape(before)] += 1
         shapes = [
             shape
@@ -75,7 +75,7 @@ class Prefixes:
         if not _says(before):
             return True
         key = _KEY.search(before)
-        if len(before) > _FAR or ("{" in before and not key) or _SENTENCE.fullmatch(before):
+        if len(before) > _FAR or (_opens(before) and not key) or _SENTENCE.fullmatch(before):
             return False
         if not sure and _WORDS.fullmatch(before):
             return False
@@ -90,6 +90,11 @@ class Prefixes:
         """A line without the prefix that it shares with others; null where it has none."""
         found = self._shared.match(line) if self._shared else None
         return line[found.end() :] if found else None
+
+
+def _opens(before: str) -> bool:
+    """Whether the line stands inside of an object; labels in braces stand before it."""
+    return before.count("{") > before.count("}")
 
 
 def _says(before: str) -> bool:

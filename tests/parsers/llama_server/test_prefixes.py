@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -78,6 +79,11 @@ PREFIXES = {
     "azure": "2026-08-21T10:00:{s}.1234567Z ##[debug]",
     "powershell": "PS> ",
     "csv": '"2026-08-21T10:00:{s}Z","',
+    "loki": '2026-08-21T10:00:{s}Z {{app="llama", pod="llama-7c9"}} ',
+    "fluent bit": '[{n}] llama.0: [[17646195{s}.123456789, {{}}], {{"log"=>"',
+    "srun": "0: ",
+    "google cloud": "resource.type=k8s_container textPayload: ",
+    "diff": "+",
     "host in other letters": "2026-12-01T10:00:{s}Z café llama[1]: ",
 }
 SHAPES = {"with a clock": new, "without": old}
@@ -140,6 +146,16 @@ def test_what_terminals_leave_around_a_line(before, after):
 def test_markdown_that_ate_underscores_and_escaped_bars():
     lines = [line.replace("_", " ").replace("|", "\\|") for line in new(FOUR)]
     assert counts("\n".join(lines)) == [(140, 11, 6)]
+
+
+def test_all_that_markdown_escapes():
+    lines = [re.sub(r"([_|()])", r"\\\1", line) for line in new(FOUR)]
+    assert counts("\n".join(lines)) == [(140, 11, 6)]
+
+
+def test_lines_of_a_page():
+    lines = "\n".join(new(FOUR)).replace("|", "&#124;")
+    assert counts(f"<html><body><pre>{lines}\n</pre></body></html>") == [(140, 11, 6)]
 
 
 def test_words_before_one_line_are_no_prefix():
