@@ -39,9 +39,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="",
         help="kinds of text that matter, with commas: code, chat, reasoning, creative, explanation",
     )
-    parser.add_argument("--minutes", type=_minutes, metavar="M", help="begin nothing after this")
+    parser.add_argument("--minutes", type=minutes, metavar="M", help="begin nothing after this")
     parser.add_argument(
-        "--max-tokens", type=_tokens, default=192, metavar="N", help="of each answer (192)"
+        "--max-tokens", type=tokens, default=192, metavar="N", help="of each answer (192)"
     )
     parser.add_argument("--parallel", type=int, metavar="N", help="requests at once (1)")
     parser.add_argument(
@@ -54,14 +54,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _minutes(text: str) -> float:
+def minutes(text: str) -> float:
+    """Minutes above 0; its name is what argparse says of anything else."""
     value = float(text)
     if not 0 < value < 1e6:
         raise argparse.ArgumentTypeError(f"{text} is no number of minutes above 0")
     return value
 
 
-def _tokens(text: str) -> int:
+def tokens(text: str) -> int:
+    """A number of tokens of which at least one is timed."""
     value = int(text)
     if not 2 <= value <= 1_000_000:
         raise argparse.ArgumentTypeError(f"{text} is no number of tokens from 2")

@@ -8,9 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from analysis.answers.recommend import recommend
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError
 from analysis.notebooks import belief_table
+from analysis.tuning.chooser import ENOUGH
 from analysis.tuning.path import path_of
 from analysis.tuning.tune import tune
 
@@ -33,6 +35,17 @@ def test_a_campaign_that_run_measured() -> None:
     table = belief_table(beliefs)
     assert table.columns.tolist() == ["after 3", "after 4"]
     assert table.at["off", "after 4"].startswith("44.")
+
+
+def test_less_than_half_of_a_whole_campaign_would_have_been_enough() -> None:
+    folder = PROJECT_ROOT / "raw" / "live-demo"
+    steps, _ = path_of(folder)
+    assert len(steps) == 12
+    # Two n-gram drafters and a self-draft once, and the baseline twice.
+    assert steps.loc[steps["why"] == ENOUGH, "step"].min() == 5
+    whole = recommend(folder)
+    assert whole.loc[whole["workload"].isna(), "run"].isna().all()
+    assert (steps.loc[steps["step"] >= 5, "advised"] == "off").all()
 
 
 @pytest.mark.usefixtures("place")
