@@ -3,8 +3,8 @@
 Simulated campaigns of known truth, by how they were measured and by what their times scatter:
 `python benchmarks/coverage.py ratios|compare|depths [--campaigns N] [--repeats 1 2 3 5]`. Nothing
 is timed. All rows of a table see the same random numbers, and a campaign of fewer repeats is the
-beginning of one with more. 100 campaigns a row of `ratios` take about five minutes, 60 of `depths`
-half an hour.
+beginning of one with more. 60 campaigns a row of `ratios` take about three minutes, as many of
+`depths` five.
 """
 
 from __future__ import annotations

@@ -99,7 +99,6 @@ def worth_a_threshold(table: pd.DataFrame, scores: pd.DataFrame) -> str:
             f"confidence tells right from wrong ({told})."
         )
     return (
-        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth, with "
-        f"p_min {best['p_min']:g} and n_max {best['n_max']}: the confidence tells right from "
-        f"wrong ({told})."
+        f"A threshold is predicted to bring {100 * gain:.1f} % over the best fixed depth: the "
+        f"confidence tells right from wrong ({told})."
     )
