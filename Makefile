@@ -1,6 +1,7 @@
 # make report     render every campaign under raw/ into reports/
 # make test       everything that CI checks
-# make live-demo  measure the demo campaign on this machine, in .live-demo
+# make live-demo  measure the demo campaign on this machine, in .live-demo; DEMO=conditions-demo the
+#                 one with several requests at once and longer contexts
 # make wheel      install the built package elsewhere, and try its commands there
 # make slow       the tests that take many minutes
 # make lab        open the notebooks
@@ -11,6 +12,7 @@ PYTHON  ?= python3
 VENV    ?= .venv
 WORKERS ?= 2
 CONSTRAINTS ?= constraints.txt
+DEMO    ?= live-demo
 
 BIN       := $(VENV)/bin
 PIP       := $(BIN)/python -m pip --disable-pip-version-check install --quiet
@@ -71,10 +73,10 @@ real-server: $(VENV)/.ready-test
 # In a copy, so that the committed record stays what it is.
 live-demo: $(VENV)/.ready-live
 	rm -rf .live-demo
-	mkdir -p .live-demo/raw/live-demo
-	cp raw/live-demo/campaign.toml .live-demo/raw/live-demo
-	$(BIN)/mtpbench run .live-demo/raw/live-demo
-	$(BIN)/mtpbench report .live-demo/raw/live-demo --out .live-demo/reports
+	mkdir -p .live-demo/raw/$(DEMO)
+	cp raw/$(DEMO)/campaign.toml .live-demo/raw/$(DEMO)
+	$(BIN)/mtpbench run .live-demo/raw/$(DEMO)
+	$(BIN)/mtpbench report .live-demo/raw/$(DEMO) --out .live-demo/reports
 
 # What takes too long for every change: many simulated sweeps, ten thousand broken logs.
 slow: $(VENV)/.ready-test
