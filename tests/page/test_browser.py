@@ -192,7 +192,8 @@ def test_every_chart_has_its_values_below_it(report):
         "it.querySelectorAll('details tbody tr').length)"
     )
     assert len(counts) >= 3
-    assert min(counts) >= 2
+    # A campaign with one drafter has charts of one value.
+    assert min(counts) >= 1
 
 
 def test_contents_lead_to_every_section(report):
@@ -288,7 +289,9 @@ def test_marks_stand_on_their_picture(report):
     report.look(width=400).run(UNFOLD)
     apart = report.run(
         """
-        return [...document.querySelectorAll(".chart")].map((chart) => {
+        const marked = [...document.querySelectorAll(".chart")]
+          .filter((chart) => chart.querySelector(".spots"));
+        return marked.map((chart) => {
           const image = [...chart.querySelectorAll("img")].find((it) => it.checkVisibility());
           const [a, b] = [image, chart.querySelector(".spots")].map((it) =>
             it.getBoundingClientRect());
