@@ -83,6 +83,8 @@ class _Statement(Values):
             clause.tokens = [*clause.tokens, *([before.relation] if before.relation else [])]
             clause.figures = {"subject": [], "reference": []}
         relation = clause.relation
+        if clause.has("trends") and clause.subject is None:
+            clause.subject = Group(tuple(run.id for run in self.facts.drafting))
         if "break_even" in clause.quantities and not clause.stated:
             return self._break_even()
         if clause.counts:
@@ -146,17 +148,25 @@ class _Statement(Values):
         )
         if len(clause.stated) > 1 or not fits or not quantity or nobody:
             return []
-        named = clause.has("run", "positions")
-        kept = named or clause.has("pronouns") or figure is None
+        runs = clause.has("run", "positions")
+        kept = runs or clause.has("pronouns") or figure is None
         at = clause.tokens.index(relation)
         second = at > 0 and clause.tokens[at - 1].word in ("second", "next")
         fields: dict[str, Any] = {
             "sign": _better(sign, quantity),
             "rank": 2 if second else 1,
-            "axis": self._axis(at, named=named),
+            "axis": self._axis(at, named=runs),
             "subject": (clause.subject if kept else None) or Group(),
             "domain": clause.domain,
         }
+        if figure is not None and clause.places is not None and clause.places.each:
+            # "the highest that it reached on any task, on translation"
+            named = tuple(one.value for one in clause.tokens if one.kind == "scope")
+            places = Places(named, "all", stated=True) if named else Places()
+            fields |= {"places": places, "axis": "tasks" if named else "open"}
+        its = at > 0 and clause.tokens[at - 1].kind == "pronouns"
+        if its or (fields["axis"] == "tasks" and clause.noun != "tasks"):
+            fields["sure"] = False
         return [self._made("extreme", quantity, *([token] if token else []), **fields)]
 
     def _axis(self, relation: int, *, named: bool) -> str:
@@ -173,6 +183,10 @@ class _Statement(Values):
             return "open"  # "its highest acceptance is 97.1 %": of its tasks
         if clause.noun == "tasks" and not (clause.places and clause.places.each):
             return "tasks"
+        noun = any(one.kind == "quantities" for one in tokens[:relation])
+        alone = noun and tokens[max(0, relation - 1)].kind == "states"
+        if alone and relation < scope and any(one.kind == "run" for one in tokens[:relation]):
+            return "tasks"  # "its acceptance is lowest on translation"
         if any(one.kind == "prepositions" for one in tokens[max(0, scope - 3) : scope]):
             return "runs" if named else "open"
         # "Translation is fastest at depth 2" ranks depths, "translation is the slowest" tasks too.
@@ -192,6 +206,8 @@ class _Statement(Values):
         if clause.has("trends"):
             return self._deeper(quantity, subject, _better(sign, quantity))
         alike = kind in ("equal", "within") and len(subject.runs) > 1
+        if relation.value == "gap" and clause.reference is None and len(subject.runs) == 2:
+            clause.reference, subject = Group(subject.runs[:1]), Group(subject.runs[1:])
         reference = subject if clause.reference is None and (clause.other_places or alike) else None
         behind = [one for one in clause.behind(relation) if one.kind not in ("fillers", "degrees")]
         to = relation.kind == "changes" and [one.word for one in behind[:1]] == ["to"]
@@ -237,7 +253,7 @@ class _Statement(Values):
             return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         words = {one.word for one in clause.tokens}
         share = [one.word for one in clause.behind(relation)[:1]] == ["of"] or words & SHARES
-        if {"accepted", "drafted"} <= clause.quantities and share:
+        if "accepted" in clause.quantities and "predicted" not in clause.quantities and share:
             return "acceptance"  # "accepts fewer of its drafts": a share, not a number
         stated = RATIOS.get(stated, stated) if stated else ""
         if own == "throughput" and stated == "time":

@@ -9,7 +9,7 @@ from analysis.checking.tokens import Token, ahead
 __all__ = ["RELATIONS", "clauses", "predicates"]
 
 RELATIONS = ("comparatives", "superlatives", "beats", "changes", "pays", "equals")
-_JOINING = ("and", "or", "&", "as well as", "/")
+_JOINING = ("and", "or", "nor", "&", "as well as", "/")
 _FINITE = ("is", "are", "was", "were", "has", "have")
 _LINKING = {"fillers", "conjunctions", "quantifiers", "prepositions", "degrees"}
 Clause = list[Token]

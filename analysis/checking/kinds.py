@@ -30,7 +30,7 @@ _NUMERIC = {"figure", "factors", "fractions"}
 def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order."""
     found = _joined(_named(scan(text, lexicon), lexicon), lexicon)
-    return _bounded([_decided(found, at) for at in range(len(found))])
+    return _with_units(_bounded([_decided(found, at) for at in range(len(found))]))
 
 
 def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
@@ -44,20 +44,19 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
         )
         word = ahead(past, {"depths"}, {"=", ":", "of"})
         listed = ahead(past, {"run"}, _LINKS["depths"])
+        beside = ahead(past, {"run"}, {"at"}, 2)
         one = token
         if depth is not None and word is not None:
             one = _run(token, lexicon.chosen(depth=depth), word, depth)
             del out[out.index(word) :]
-        elif depth is not None and listed is not None and not counted:
-            own = tuple(run for run in listed.value if runs[run].n_max == depth)
-            if listed is not past[0] and listed.depth is not None and lexicon.chosen(depth=depth):
-                one = _run(token, lexicon.chosen(depth=depth), token, depth)
-            elif (
-                listed is past[0]
-                and own
-                and len({runs[run].spec_type for run in listed.value}) == 1
-            ):
-                one = _run(token, own, out.pop(), None)
+        elif depth is not None and beside is not None and beside.depth is None and not counted:
+            own = tuple(run for run in beside.value if runs[run].n_max == depth)
+            if own and len({runs[run].spec_type for run in beside.value}) == 1:
+                one = _run(token, own, beside, None)
+                del out[out.index(beside) :]
+        elif depth is not None and listed is not None and listed.depth is not None and not counted:
+            ids = lexicon.chosen(depth=depth)
+            one = _run(token, ids, token, depth) if ids and listed is not past[0] else token
         out.append(one)
     return out
 
@@ -174,6 +173,25 @@ def _bounded(found: list[Token]) -> list[Token]:
                 out.append(replace(one, figure=replace(one.figure, unit="", loose=False)))
                 one = Token("counted", "repeats", "times", one.start, one.end)
         out.append(one)
+    return out
+
+
+def _with_units(found: list[Token]) -> list[Token]:
+    """Give figures the one unit of their sentence: "max 3 gives 164.3, max 2 155.3 tok/s"."""
+    stated = [one.figure for one in found if one.kind == "figure" and one.figure is not None]
+    units = {one.unit for one in stated if one.unit and one.decimals}
+    if len(units) != 1:
+        return found
+    (unit,) = units
+    decimals = {one.decimals for one in stated if one.unit}
+    out = []
+    for at, token in enumerate(found):
+        figure = token.figure if token.kind == "figure" else None
+        noun = any(other.kind == "quantities" for other in found[at + 1 : at + 2])
+        if figure is None or figure.unit or figure.decimals not in decimals - {0} or noun:
+            out.append(token)
+        else:
+            out.append(replace(token, figure=replace(figure, unit=unit)))
     return out
 
 

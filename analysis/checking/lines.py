@@ -28,12 +28,13 @@ _ADDRESS = re.compile(r"<?https?://[^\s<>]+>?")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _HIDDEN = 0xE000
+_SHOWN = {_HIDDEN + code: code for code in range(128)}
 """Where escaped signs are kept until marks are gone."""
 UNMARKED, SUMMARY, BOLD = 7, 8, 9
 _LONGEST_TITLE, _LONGEST_LEAD = 70, 400
 _QUOTED = re.compile(r"(?<!\s)\s*+>\s?")
 _LOGGED = re.compile(
-    r"\w=\s*\d.*\w=\s*\d|^\s*\"\w+\":|\w=\s+\d|\|\s*task\s+-?\d|print_timing|statistics\s+\S+:"
+    r"\w{2}(?<!max)=\s*\d.*\w{2}(?<!max)=\s*\d|^\s*\"\w+\":|\w{2}(?<!max)=\s+\d|\|\s*task\s+-?\d|print_timing|statistics\s+\S+:"
 )
 
 
@@ -80,7 +81,7 @@ def plain(text: str) -> str:
     shown = _ESCAPED.sub(lambda sign: chr(_HIDDEN + ord(sign[1])), shown)
     shown = re.sub(r"\*\*|__(?=\w)|(?<=\w)__|`+", "", shown)
     shown = re.sub(r"(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])", "", shown)
-    return html.unescape(shown.translate({_HIDDEN + code: code for code in range(128)})).strip()
+    return html.unescape(shown.translate(_SHOWN)).strip()
 
 
 def read_lines(text: str) -> tuple[Line, ...]:

@@ -105,5 +105,10 @@ class Reading:
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause
         found = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
-        inherits = not found and not clause.quantities and self.before is not None
-        return self.before.meant if inherits and self.before is not None else found
+        if found == "forward_ms" and token and token.figure and not token.figure.unit:
+            said = any("tokens" in one.word for one in clause.tokens)
+            return "length" if said else found  # "each forward yields 3.6 tokens"
+        if found or clause.quantities or self.before is None:
+            return found
+        clause.sure = clause.sure and len(self.before.quantities) < 2
+        return self.before.meant

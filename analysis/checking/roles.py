@@ -46,7 +46,11 @@ class Clause:
         self.why = "several relations in one clause" if len(strong) > 1 else ""
         self.why = self._strange() or self.why
         nouns, actions = (
-            {str(one.value) for one in tokens if one.kind == kind}
+            {
+                str(one.value)
+                for at, one in enumerate(tokens)
+                if one.kind == kind and not _of_runs(tokens, at)
+            }
             for kind in ("quantities", "actions")
         )
         # "needs 535 more drafted tokens", "generates fewer drafts": the noun says of what.
@@ -70,6 +74,9 @@ class Clause:
         subject = self._runs["subject"]
         self.reference = _group(self._runs["reference"])
         self.subject = _group(subject if self._listed(subject) else self._one_of(subject))
+        nothing = any(one.word == "nothing" for one in tokens)
+        if nothing and self.subject is None and self.relation is not None:
+            self.subject, self.negated = Group(self.everyone, "none"), not self.negated
         among = _group(self._runs["among"])
         if among is not None:
             self._among(among)
@@ -124,6 +131,13 @@ class Clause:
         elif kind == "positions" and (one := self._by_place(token)) is not None:
             self._name(self._runs[self._role], at, one)
         elif kind == "run":
+            joined = at > 0 and self.tokens[at - 1].kind in (
+                "conjunctions",
+                "prepositions",
+                "fillers",
+            )
+            if self._role == "among" and self._runs["among"] and not joined:
+                self._role = "subject"  # "of the five runs DFlash is the fastest"
             self._name(self._runs[self._role], at, token)
         elif kind == "scope":
             led = at > 0 and self.tokens[at - 1].kind in ("prepositions", "references")
@@ -288,6 +302,11 @@ class Clause:
         each = any(one.token.kind == "many" for one in names)
         every = tuple(dict.fromkeys(options))
         return Places(every, said, stated=True, each=each) if names else None
+
+
+def _of_runs(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a word only says which runs: "the drafted configurations"."""
+    return any(one.kind == "counted" and one.value == "runs" for one in tokens[at + 1 : at + 2])
 
 
 def _group(names: Sequence[_Named]) -> Group | None:

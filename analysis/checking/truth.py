@@ -22,7 +22,6 @@ CONVENTIONAL = ("decode_tps", "decode_s", "ms_per_forward", "mean_accepted_lengt
                 "geomean_task_speedup")  # fmt: skip
 SPEEDS = ("effective_tps", "decode_tps", "1/wall_s", "wall_s", "decode_s", "speedup",
           "decode_speedup")  # fmt: skip
-MEANINGS = 3
 AMBIGUOUS = 4
 
 
@@ -68,7 +67,8 @@ class Judge:
         if several <= AMBIGUOUS:
             picks = list(product(*options))
         group, quantifier = len(claim.subject.runs) > 1, claim.places.quantifier or "all"
-        for index, pick in product(range(MEANINGS), picks):
+        meanings = len(QUANTITIES[claim.quantity].columns)
+        for index, pick in product(range(meanings), picks):
             by_run = [
                 counted([test(Scope(run, *place), index) for place in pick], quantifier)
                 for run in claim.subject.runs

@@ -120,8 +120,11 @@ class Values(Reading):
         if not own and (fast or (ratio and quantity not in ("geomean", "cost", "time_saved"))):
             return self._compared("ratio", RATIOS.get(quantity, quantity), token, **of)
         bound = token.bound or ("ge" if subject.quantifier == "none" else "")
+        # "one in nine of its drafts": of tokens nobody counts so few.
+        few = quantity in ("drafted", "accepted", "wasted") and figure.value <= FEW
         held = fast or carries(quantity, figure)
-        return self._made("value", quantity, token, bound=bound, **of) if held else None
+        made = self._made("value", quantity, token, bound=bound, sure=not few, **of)
+        return made if held else None
 
     def _compared(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim | None:
         """A claim that holds its subject against something."""

@@ -96,6 +96,8 @@ def _ratio(claim: Claim, ratio: float) -> float:
 
 def counted(results: Sequence[Finding | None], quantifier: str, *, group: bool = False) -> Finding:
     """Several results as one, as a quantifier says; `group` is a kind that nobody counted."""
+    if len(results) == 1 and quantifier in ("", "all"):
+        return results[0] or Finding(None)
     known = [one for one in results if one is not None and one.says]
     if not known:
         return Finding(None)

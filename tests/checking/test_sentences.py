@@ -1,7 +1,8 @@
 """Sentences as people write them: none that is true is accused, few that are false are vouched for.
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
-``held_out_`` were written by somebody who had not seen the code.
+``held_out_`` and ``held_out_2_`` were written by people who had not seen the code, and kept until
+its rules were settled; ``varied_`` looks for the ways in which people write.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from analysis.checking import Checker
 from analysis.pipeline import summary_of
 
 DATA = Path(__file__).parent / "data"
-SETS = ("", "held_out_")
+SETS = ("", "held_out_", "held_out_2_", "varied_")
 
 
 def sentences(name: str) -> list[tuple[str, str]]:
@@ -50,7 +51,7 @@ def test_no_true_sentence_is_accused(held_out: str) -> None:
     assert accused == []
 
 
-@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.6), strict=True)])
+@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.6, 0.6, 0.5), strict=True)])
 def test_most_true_sentences_are_verified(held_out: str, least: float) -> None:
     assert shares(f"{held_out}true", "verified")[0] >= least
 
@@ -61,6 +62,6 @@ def test_no_false_sentence_is_vouched_for(held_out: str) -> None:
     assert share <= 0.02, vouched
 
 
-@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.7), strict=True)])
+@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.7, 0.7, 0.8), strict=True)])
 def test_most_false_sentences_are_found(held_out: str, least: float) -> None:
     assert shares(f"{held_out}false", "differs")[0] >= least
