@@ -154,6 +154,7 @@ def summary(frames):
         depths=frames.depths,
         best_depths=frames.best_depths,
         ladder=frames.ladder,
+        axes=frames.axes,
         replays=SimpleNamespace(table=frames.replay, reliability=frames.reliability),
     )
 
