@@ -107,6 +107,11 @@ def _closed_html(renderer: Any, tokens: Sequence[Token], index: int, options: An
     text = tokens[index].content
     out, end = [], 0
     for tag in _OWN_TAG.finditer(text):
-        out += [html.escape(text[end : tag.start()]), "" if tag[0].startswith("<!--") else tag[0]]
+        out += [_shut(text[end : tag.start()]), "" if tag[0].startswith("<!--") else tag[0]]
         end = tag.end()
-    return "".join([*out, html.escape(text[end:])])
+    return "".join([*out, _shut(text[end:])])
+
+
+def _shut(text: str) -> str:
+    """Text of raw HTML in which no tag is left; what is an entity already stays that one."""
+    return html.escape(html.unescape(text))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 
 from analysis.parsers.text.grammar import NUMBER, as_count, as_measure, real
 
@@ -118,6 +119,11 @@ _FIELDS = {name: Field(key) for key, names in _NAMES.items() for name in names.s
 }
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LINK = re.compile(r"\[([^\[\]]{0,200})\]\([^()]{0,500}\)")
+_ESCAPED = re.compile(r"(?<!\\)\\([*_|~<>&()\[\]#-])")
+_WINDOWS = re.compile(r"[A-Za-z]:\\|\\\\|\w\\\w")
+_PRIVATE_USE = 0xF700
+_KEPT = re.compile("[\uf721-\uf77e]")
+"""Signs that stood escaped, until emphasis is taken off."""
 _HOME = re.compile(r"~[A-Za-z_]?[\w.-]*[\\/]")
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _NOTHING = frozenset({"", "-", "--", "\u2013", "\u2014", "n/a", "na", "none", "null", "nan", "?"})
@@ -148,17 +154,25 @@ def field(key: str) -> Field | None:
 
 
 def cell_text(cell: str) -> str:
-    """Return a table's cell without Markdown's emphasis, code marks, links and tags.
+    r"""Return a table's cell without Markdown's emphasis, code marks, links, tags and escapes.
 
     Examples
     --------
     >>> cell_text(" **`code_python`** "), cell_text("[a](b) <sub>c</sub>")
     ('code_python', 'a c')
+    >>> cell_text(r"a\|b &lt;i&gt; \*c\*")
+    'a|b <i> *c*'
     """
     text = _TAG.sub("", _LINK.sub(r"\1", cell.strip())).replace("`", "")
+    escaped = "\\" in text and not _WINDOWS.search(text)
+    if escaped:
+        text = _ESCAPED.sub(lambda found: chr(_PRIVATE_USE + ord(found[1])), text)
     text = text.replace("**", "").lstrip(" \t\n*_").rstrip(" \t\n*_")
     # Before a figure it says "about"; before a name it is somebody's home.
-    return (text if _HOME.match(text) else text.lstrip(" \t\n*_~")).strip()
+    text = (text if _HOME.match(text) else text.lstrip(" \t\n*_~")).strip()
+    if escaped:
+        text = _KEPT.sub(lambda found: chr(ord(found[0]) - _PRIVATE_USE), text)
+    return unescape(text) if "&" in text else text
 
 
 @dataclass(frozen=True)
