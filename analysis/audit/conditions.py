@@ -130,6 +130,8 @@ def _rounds(task: TaskResult) -> int:
 
 def _slows_down(evidence: Evidence) -> Iterator[Hit]:
     for run in evidence.runs:
+        if not any(result.surroundings for result in run.tasks):
+            continue
         known = _with_surroundings(evidence, run)
         if len(known) < _FEWEST:
             continue
