@@ -17,6 +17,7 @@ CARD_FIGURES = PROJECT_ROOT / "reports" / "qwen3.6-35b-a3b-dspark" / "figures"
 CHARTS = {
     "acceptance": 3,
     "compare_campaigns": 0,
+    "conditions": 2,
     "draft_depth": 3,
     "live_run": 2,
     "model_card": len({file.stem.removesuffix("-dark") for file in CARD_FIGURES.glob("*.png")}),
