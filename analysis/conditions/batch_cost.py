@@ -99,8 +99,8 @@ class BatchCost:
         Prior of the time of a forward of one token, as a share of the shortest measured.
     draft_mean, draft_sd
         The same of D.
-    each_mean, each_sd
-        The same of E.
+    each_mean, each_sd, each_draft_sd
+        The same of E; where a draft model computes for each request, it may be more.
     own_sd
         What a forward of each size has of its own, as a share of its time.
     run_sd
@@ -113,10 +113,11 @@ class BatchCost:
     sharpnesses: tuple[float, ...] = (1.5, 2.0, 3.0, 5.0, 10.0)
     level_mean: float = 0.9
     level_sd: float = 0.4
-    draft_mean: float = 0.15
-    draft_sd: float = 0.2
-    each_mean: float = 0.03
+    draft_mean: float = 0.2
+    draft_sd: float = 0.6
+    each_mean: float = 0.05
     each_sd: float = 0.05
+    each_draft_sd: float = 0.15
     own_sd: float = 0.01
     run_sd: float = 0.02
     draws: int = 800
@@ -176,7 +177,8 @@ class BatchCost:
         for series in own:
             drafting, serving = series in drafts, series not in bare
             mean += [self.draft_mean * drafting, self.each_mean * serving]
-            sd += [self.draft_sd if drafting else _NONE, self.each_sd if serving else _NONE]
+            each = self.each_draft_sd if drafting else self.each_sd
+            sd += [self.draft_sd if drafting else _NONE, each if serving else _NONE]
         return scale * np.array(mean), scale * np.array(sd)
 
     @staticmethod
