@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
-from analysis.cards import render, render_results, render_sections
+from analysis.cards import one_page, render, render_results, render_sections
 from analysis.publishing import insert as readme
 from analysis.records import Run
 from analysis.summary import Summary
@@ -172,3 +172,44 @@ def test_one_thing_has_one_name(name: str, deep: Callable[[], Summary]) -> None:
     body = re.sub(r"^- (Warning|Note|Error),.*$", "", body, flags=re.MULTILINE)
     other = r"[Ee]verything together|all tasks|kinds? of text|[Oo]verall setting|\bsettings?\b"
     assert re.findall(other, body) == []
+
+
+SAID_BY_HAND = {
+    "qwen3.6-35b-a3b-dspark": (
+        "Koopah/Qwen3.6-35B-A3B-NVFP4-DSPARK", "Qwen/Qwen3.6-35B-A3B", "GGUF BF16",
+        "ggml-org/llama.cpp#26275", "Until that is merged, use a build of its branch",
+        "must share tokenizer, vocabulary and architecture metadata",
+        "not a language model of its own", "**DFlash, n_max 7** is 18.2 % faster",
+        "30.6 % faster than **DSpark, n_max 5**", "about as fast as **DSpark, n_max 2**", "+0.59 %",
+        "drafts 535 more tokens and accepts 112 more",
+        "drafts 44 fewer tokens and accepts 196 more",
+        "wins by better drafts", "close to its break-even",
+        "leave speculation off", "| 17.43 |", "| **133.9** |",
+        "| 94.3 % |", "| 97.1 % |", "| 73.7 % |", "A rate hides positions too",
+        "A draft that stops where it is not sure", '"wall_s_total": 16.69',
+    ),
+    "qwen3.6-35b-a3b-dflash": (
+        "z-lab/Qwen3.6-35B-A3B-DFlash", "GGUF Q4_K_M", "b9831 or newer", "RTX 5070 Ti",
+        "llama-cli", "Qwen3.6-35B-A3B-DFlash-Q4_K_M.gguf", "convert_hf_to_gguf.py",
+        "weights were not modified", "| 75.8 % | 15.15 |", "| 53.5 % | 13.49 |",
+        "**Nearly as fast:** DFlash, n_max 3", "has the highest acceptance rate, 75.8 %",
+        "z-lab: the original DFlash model", "stay with their authors", '"wall_s_total": 13.7',
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAID_BY_HAND)
+def test_what_the_hand_written_cards_say_is_still_there(name: str) -> None:
+    summary = committed.summary(name)
+    text = render(summary) + (render_results(summary) or "")
+    assert [fact for fact in SAID_BY_HAND[name] if fact not in text] == []
+
+
+def test_on_one_page_links_between_the_two_files_stay_on_it() -> None:
+    summary = committed.summary()
+    text = one_page(render(summary), render_results(summary))
+    assert "](#what-stands-behind-the-advice)" in text
+    assert "\n# What stands behind the advice\n" in text
+    assert "](#limits)" in text
+    for file in ("](RESULTS.md", "](README.md"):
+        assert file not in text
