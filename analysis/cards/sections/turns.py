@@ -61,14 +61,12 @@ INTERVAL = " (90 % interval: {low} to {high})"
 BELOW = "less than was measured"
 ABOVE = "more than was measured"
 HELD = " with {others}"
-GAINS = "Speedup in {kind}: {gains}."
-GAIN = "{gain} at {value}"
-ACCEPTED = "Accepted of what was drafted: {shares}."
-SHARE = "{share} at {value}"
+GAINS = "The speedup in {kind} goes from {first} to {last}."
+ACCEPTED = "Accepted of what was drafted: from {first} to {last}."
 PREDICTED = (
-    "**Predicted, not measured:** {label} at {value} would give {tps} tok/s ({low} to {high}) "
-    "against {plain} ({plain_low} to {plain_high}) without speculation, {gain} ({gain_low} to "
-    "{gain_high}). It follows from what a forward costs over the tokens in its batch; acceptance "
+    "**Predicted, not measured:** {label} at {value} would give {tps} tok/s, a speedup of "
+    "{gain}. The 90 % interval of that is {gain_low} to {gain_high}. It follows from what a "
+    "forward costs over the tokens in its batch; acceptance "
     "is taken to stay as it is."
 )
 BESIDE = "The same with other values of the rest"
@@ -84,7 +82,7 @@ BRIEF = {
     "stops": "{name}: it pays up to about {value}{interval}",
     "starts": "{name}: it pays from about {value} on{interval}",
     "pays": "{name}: it pays up to the most that was measured, {most}",
-    "never": "{name}: it does not pay at any value measured, {least} to {most}",
+    "never": "{name}: it does not pay at any value measured",
     "doubt": "{name}: it pays up to about {low}, and from there to {most} that can't be told",
 }
 BRIEFLY = f"{{label}}, {{parts}}; see [{{heading}}]({FILE}#where-it-stops-paying)."
@@ -182,18 +180,12 @@ def _said(facts: Facts, one: Slice) -> Iterator[Markdown]:
 
 def _figures(facts: Facts, one: Slice) -> Iterator[Markdown]:
     rows = one.rows.to_dict("records")
-    gains = [
-        say(GAIN, gain=speedup(row[one.figure]), value=_number(one.axis, row[one.axis]))
-        for row in rows
-    ]
-    shares = [
-        say(SHARE, share=percent(row["acceptance_rate"]), value=_number(one.axis, row[one.axis]))
-        for row in rows
-        if known(row["acceptance_rate"]) is not None
-    ]
-    parts = [say(GAINS, kind=KINDS[one.figure], gains=join(gains))]
-    if shares:
-        parts.append(say(ACCEPTED, shares=join(shares)))
+    ends = (rows[0], rows[-1])
+    first, last = (speedup(row[one.figure]) for row in ends)
+    parts = [say(GAINS, kind=KINDS[one.figure], first=first, last=last)]
+    if all(known(row["acceptance_rate"]) is not None for row in ends):
+        first, last = (percent(row["acceptance_rate"]) for row in ends)
+        parts.append(say(ACCEPTED, first=first, last=last))
     yield Markdown(" ".join(parts))
     ahead = facts.summary.axes.ahead(one)
     if ahead is not None:
@@ -202,11 +194,6 @@ def _figures(facts: Facts, one: Slice) -> Iterator[Markdown]:
             label=say("**{label}**", label=_named(facts, one.series)),
             value=_at("concurrency", ahead["concurrency"]),
             tps=rate(ahead["effective_tps"]),
-            low=rate(ahead["low"]),
-            high=rate(ahead["high"]),
-            plain=rate(ahead["plain_tps"]),
-            plain_low=rate(ahead["plain_low"]),
-            plain_high=rate(ahead["plain_high"]),
             gain=speedup(ahead["speedup"]),
             gain_low=speedup(ahead["speedup_low"]),
             gain_high=speedup(ahead["speedup_high"]),
