@@ -62,7 +62,7 @@ def campaigns(draw: st.DrawFn) -> Campaign:
     return Campaign("any", folder, "Any", baseline=baseline, runs=tuple(runs))
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(campaigns())
 def test_there_is_always_a_card(campaign: Campaign) -> None:
     summary = summarise(campaign)

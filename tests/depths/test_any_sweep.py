@@ -186,7 +186,7 @@ def campaigns(draw: st.DrawFn) -> tuple[Run, ...]:
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(campaigns())
 def test_any_counts_have_an_answer(campaign: Make, runs: tuple[Run, ...]) -> None:

@@ -65,7 +65,14 @@ def test_every_notebook_is_here():
     assert {path.stem for path in (PROJECT_ROOT / "notebooks").glob("*.ipynb")} == set(CHARTS)
 
 
-@pytest.mark.parametrize("name", CHARTS)
+# The most charts, the only one that measures, and the one without any; nbval runs each cell of all.
+ALWAYS = ("model_card", "live_run", "tune")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in ALWAYS else pytest.param(name, marks=pytest.mark.slow) for name in CHARTS],
+)
 def test_run_all_gives_every_cell_and_chart(name: str, lab: Lab, page: webdriver.Chrome):
     found = page.execute_async_script(RUN_ALL, f"{name}.ipynb")
     assert "error" not in found, found

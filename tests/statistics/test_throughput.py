@@ -215,7 +215,7 @@ def test_a_pair_side_by_side(two: list[Run], task: Make, run: Make) -> None:
 RATES = st.lists(st.floats(1, 1000), min_size=1, max_size=5)
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(RATES)
 def test_any_run_against_itself_is_1(task: Make, run: Make, rates: list[float]) -> None:
     tasks = [task(f"t{i}", 10 + i, 8, 4, rate) for i, rate in enumerate(rates)]
@@ -224,7 +224,7 @@ def test_any_run_against_itself_is_1(task: Make, run: Make, rates: list[float]) 
         assert row[name] == pytest.approx(1), name
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(RATES, st.floats(0.01, 100))
 def test_twice_the_time_is_half_the_throughput(
     task: Make, run: Make, rates: list[float], factor: float
@@ -244,7 +244,7 @@ def test_twice_the_time_is_half_the_throughput(
     assert rows.loc["y", "mean_accepted_length"] == rows.loc["x", "mean_accepted_length"]
 
 
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(RATES, st.randoms(use_true_random=False))
 def test_the_order_of_tasks_does_not_matter(
     task: Make, run: Make, rates: list[float], random: object
