@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from analysis.cards.certainty import marked
 from analysis.cards.facts import Choice, Facts, RunFacts
-from analysis.cards.markdown import Markdown, bullets, say
+from analysis.cards.markdown import Markdown, bullets, paragraphs, say
 from analysis.cards.numbers import percent, rate, speedup
-from analysis.cards.wording import label, workload_title
+from analysis.cards.wording import label, method_name, workload_title
 
 __all__ = ["advice"]
 
 USE = "**{workload}:** use {label} ({speedup})"
 USE_RATE = "**{workload}:** use {label} ({rate} tok/s)"
+LUCK = "{use}; {label} measured {figure}, which may be luck"
+MORE = "{use}; {label} measured {figure} and drafts more"
 OFF = "**{workload}:** leave speculation off"
 OFF_CLOSEST = "**{workload}:** leave speculation off ({label}: {speedup})"
+OFF_ALL = "**Every kind of text:** leave speculation off"
+ALONE = "With {method} alone:"
 OTHER_DRAFT = "**Faster than this draft:** {label}, another draft ({speedup} over all prompts)"
 OTHER_METHOD = "**Faster than this:** {label}, another method ({speedup} over all prompts)"
-NEAR = "**Nearly as fast:** {label} ({share} slower, {fewer} fewer drafted tokens)"
+NEAR = "**Less drafting:** {label} ({share} slower over all prompts, {fewer} fewer drafted tokens)"
 NEARLY = 0.03
 """Share of throughput that a shallower configuration may lose and still be named."""
 
@@ -25,8 +30,13 @@ def advice(facts: Facts) -> Markdown | None:
     choices = facts.own_choices or facts.choices
     if not choices or not facts.drafting:
         return None
-    lines = [_line(facts, choice) for choice in choices[1:] if choice.workload is not None]
-    return bullets([*lines, *_near(facts), *_other(facts)])
+    judged = [choice for choice in choices[1:] if choice.workload is not None]
+    lines = [_line(facts, choice) for choice in judged]
+    if len(judged) > 1 and choices[0].run is None and all(one.run is None for one in judged):
+        lines = [Markdown(OFF_ALL)]
+    others = _other(facts)
+    alone = say(ALONE, method=method_name(facts.method)) if others and lines else None
+    return paragraphs(alone, bullets([*lines, *_near(facts), *others]))
 
 
 def _line(facts: Facts, choice: Choice) -> Markdown:
@@ -34,14 +44,34 @@ def _line(facts: Facts, choice: Choice) -> Markdown:
     if choice.run is not None:
         named = label(facts.by_id[choice.run])
         if choice.expected_speedup is None:
-            return say(USE_RATE, workload=workload, label=named, rate=rate(choice.decode_tps))
-        return say(USE, workload=workload, label=named, speedup=speedup(choice.expected_speedup))
+            use = say(USE_RATE, workload=workload, label=named, rate=rate(choice.decode_tps))
+        else:
+            gain = speedup(choice.expected_speedup)
+            use = say(USE, workload=workload, label=named, speedup=gain)
+        return _beside_the_fastest(facts, choice, use)
     rows = facts.workloads.get(str(choice.workload), ())
     closest = next((row for row in rows if row.run == choice.closest), None)
     if closest is None or closest.speedup is None:
         return say(OFF, workload=workload)
     tried = label(facts.by_id[closest.run])
-    return say(OFF_CLOSEST, workload=workload, label=tried, speedup=speedup(closest.speedup))
+    return say(
+        OFF_CLOSEST,
+        workload=workload,
+        label=tried,
+        speedup=marked(closest.speedup, closest.speedup_low, closest.speedup_high),
+    )
+
+
+def _beside_the_fastest(facts: Facts, choice: Choice, use: Markdown) -> Markdown:
+    """With the one that measured faster and is not advised, or a reader takes it for a mistake."""
+    own = {run.id for run in facts.own if not run.aside and not run.synthetic}
+    rows = [row for row in facts.workloads.get(str(choice.workload), ()) if row.run in own]
+    fastest = max(rows, key=lambda row: row.decode_tps or 0.0, default=None)
+    if fastest is None or fastest.run == choice.run or fastest.decode_tps is None:
+        return use
+    figure = rate(fastest.decode_tps) if facts.baseline is None else speedup(fastest.speedup)
+    words = MORE if choice.basis == "smaller" else LUCK
+    return say(words, use=use, label=label(facts.by_id[fastest.run]), figure=figure)
 
 
 def _near(facts: Facts) -> list[Markdown]:

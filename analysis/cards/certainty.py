@@ -8,9 +8,9 @@ from typing import Any
 
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import Markdown, say
-from analysis.cards.numbers import percent
+from analysis.cards.numbers import percent, speedup
 
-__all__ = ["ends", "explained", "least"]
+__all__ = ["ends", "explained", "least", "marked"]
 
 WITHOUT_BASELINE = (
     "Configurations were repeated, but intervals are given for speedups, and there is no baseline."
@@ -37,6 +37,12 @@ def ends(facts: Facts, run: RunFacts) -> tuple[float | None, float | None]:
     if facts.effective:
         return run.speedup_low, run.speedup_high
     return run.decode_speedup_low, run.decode_speedup_high
+
+
+def marked(gain: float | None, low: float | None, high: float | None) -> Markdown:
+    """A speedup, with a ~ where it can't be told from 1; the intervals are in other tables."""
+    doubted = low is not None and high is not None and low <= 1 <= high
+    return Markdown(f"{'~' * doubted}{speedup(gain)}")
 
 
 def explained(facts: Facts) -> Markdown | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from analysis.cards.certainty import ends
+from analysis.cards.certainty import ends, marked
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
 from analysis.cards.markdown import Markdown, paragraphs, say, table
 from analysis.cards.numbers import rate, speedup
@@ -15,13 +15,14 @@ __all__ = ["glance"]
 SPEEDUP = "Speed over no speculation"
 RATE = "Tokens per second"
 BEST = "**{value}**"
-RATIOS = (
-    "*Above 1.00× is faster than no speculation{may_be}. Bold: the fastest of its column, where "
-    "it pays. {kinds}*"
-)
+RATIOS = "*Above 1.00× is faster than no speculation{may_be}. {bold}{kinds}*"
+BOLD = "Bold: the fastest of its column. "
 RATES = "*Bold: the fastest of its column. {kinds}*"
-NOISE = ", ~ can't be told from noise"
-EFFECTIVE = "All prompts: whole requests; workloads: generation only."
+NOISE = "; what has a ~ may be noise"
+EFFECTIVE = (
+    "All prompts: whole requests, the prompt's time included; workloads: generation only, so the "
+    "first column need not lie between the others."
+)
 DECODE = "Generation only, prompt not included."
 
 Cell = tuple[float | None, Markdown]
@@ -58,28 +59,24 @@ def _table(
     bold = [_bold(column, whole, paired=facts.baseline is not None) for column in columns]
     rows = [[label(run), *cells] for run, *cells in zip(shown, *bold, strict=True)]
     headers = [title, ALL_PROMPTS, *[workload_title(name) for name in names]]
-    marked = any(cell.startswith("~") for column in bold for cell in column)
+    doubted = any(cell.startswith("~") for column in bold for cell in column)
+    leads = any(cell.startswith("**") for column in bold for cell in column)
     kinds = EFFECTIVE if kind(facts) == "effective" else DECODE
     caption = say(RATES, kinds=kinds)
     if facts.baseline is not None:
-        caption = say(RATIOS, may_be=Markdown(NOISE if marked else ""), kinds=kinds)
+        may_be, leading = Markdown(NOISE if doubted else ""), Markdown(BOLD if leads else "")
+        caption = say(RATIOS, may_be=may_be, bold=leading, kinds=kinds)
     return paragraphs(table(headers, rows), caption)
 
 
 def _gain_over_all(facts: Facts, run: RunFacts) -> Cell:
-    return _ratio(facts.gain(run), *ends(facts, run))
+    return facts.gain(run), marked(facts.gain(run), *ends(facts, run))
 
 
 def _gain_on_one(row: TaskFacts | None) -> Cell:
     if row is None:
         return None, speedup(None)
-    return _ratio(row.speedup, row.speedup_low, row.speedup_high)
-
-
-def _ratio(gain: float | None, low: float | None, high: float | None) -> Cell:
-    """A speedup, marked where it can't be told from 1; the intervals are in other tables."""
-    open_ = low is not None and high is not None and low <= 1 <= high
-    return gain, Markdown(f"{'~' * open_}{speedup(gain)}")
+    return row.speedup, marked(row.speedup, row.speedup_low, row.speedup_high)
 
 
 def _rate_over_all(facts: Facts, run: RunFacts) -> Cell:

@@ -19,35 +19,45 @@ from analysis.cards.wording import (
 __all__ = ["verdict"]
 
 KINDS = {"effective": "whole requests", "decode": "generation only"}
-PAYS = "**Use {label}: {speedup} the speed of {off} over all prompts** ({kind})."
+PAYS = "**Use {label}: {speedup} as fast as {off} over all prompts** ({kind})."
 PAYS_OPEN = (
-    "**Use {label}: {speedup} the speed of {off} over all prompts** ({kind}). So small a gain may "
+    "**Use {label}: {speedup} as fast as {off} over all prompts** ({kind}). So small a gain may "
     "be noise."
 )
 OFF_FOR = " Leave speculation off for {off_for}."
 OFF_NOWHERE = " On no workload measured is it better off."
 PARTLY = (
-    "**Use it for {workload}: {label} has {speedup} the speed of {off} there** ({kind}). "
+    "**Use it for {workload}: {label} is {speedup} as fast as {off} there** ({kind}). "
     "For all prompts together it does not pay."
 )
 PARTLY_SEVERAL = (
-    "**Use it for {pays}: {label} has {speedup} the speed of {off} on {workload}** ({kind}). "
+    "**Use it for {pays}: {label} is {speedup} as fast as {off} on {workload}** ({kind}). "
     "For all prompts together it does not pay."
 )
 PAYS_NOT = (
     "**Leave speculation off: no configuration measured with {method} is faster.** The closest, "
-    "{label}, has {speedup} the speed of {off} over all prompts ({kind})."
+    "{label}, is {speedup} as fast as {off} over all prompts ({kind})."
+)
+PAYS_NOWHERE = (
+    "**Leave speculation off: no configuration measured is faster.** The closest, {label}, is "
+    "{speedup} as fast as {off} over all prompts ({kind})."
+)
+PAYS_NOT_ONE = (
+    "**Leave speculation off:** {label} is {speedup} as fast as {off} over all prompts ({kind})."
 )
 NO_BASELINE = (
     "**Use {label}: {rate} tok/s over all prompts** ({kind}), {which}. "
-    "{reason}: how much faster that is, and for what it should be off, is not known."
+    "{reason}, so how much faster that is, and where speculation should be off, is not known."
 )
 FASTEST = "the fastest of {number} configurations"
-SHALLOWER = "of {number} configurations the shallowest that should lose next to nothing"
-MODELLED = "of {number} configurations the best with noise taken into account"
+SHALLOWER = (
+    "of {number} configurations the one that drafts least and should be about as fast as the best"
+)
+MODELLED = "of {number} configurations the one that is best with noise taken into account"
 ALONE = (
     "**{label} gives {rate} tok/s over all prompts** ({kind}); no other configuration was "
-    "measured. {reason}: how much faster that is, and for what it should be off, is not known."
+    "measured. {reason}, so how much faster that is, and where speculation should be off, is not "
+    "known."
 )
 SYNTHETIC = (
     "**Every run with speculation here is synthetic:** tokens were accepted by coin to measure the "
@@ -75,10 +85,25 @@ def verdict(facts: Facts) -> Markdown:
         gain, of = run.decode_speedup, "decode"
         low, high = run.decode_speedup_low, run.decode_speedup_high
     open_ = gain is not None and clear(gain, low, high) != "faster"
-    words = PAYS_NOT if chosen is None else PAYS_OPEN if open_ else PAYS
+    if chosen is None:
+        return _off(facts, run, gain, of)
+    words = PAYS_OPEN if open_ else PAYS
+    said = say(words, label=label(run), speedup=speedup(gain), off=OFF, kind=KINDS[of])
+    return Markdown(said + _off_for(facts))
+
+
+def _off(facts: Facts, run: RunFacts, gain: float | None, of: str) -> Markdown:
+    """Of the card's own method, or of all that was tried where nothing is faster."""
+    tried = [one for one in facts.drafting if not one.aside and facts.gain(one) is not None]
+    words = PAYS_NOT
+    if tried and all((facts.gain(one) or 0.0) < 1 for one in tried):
+        run = max(tried, key=lambda one: facts.gain(one) or 0.0)
+        gain, of = facts.gain(run), kind(facts)
+        words = PAYS_NOWHERE if len(tried) > 1 else PAYS_NOT_ONE
     values = {"label": label(run), "speedup": speedup(gain), "off": OFF, "kind": KINDS[of]}
-    said = say(words, **values, method=method_name(facts.method))
-    return said if chosen is None else Markdown(said + _off_for(facts))
+    return say(
+        words, **values, **({"method": method_name(facts.method)} if words is PAYS_NOT else {})
+    )
 
 
 def _off_for(facts: Facts) -> Markdown:

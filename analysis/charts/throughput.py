@@ -96,7 +96,16 @@ def throughput(frames: Frames) -> Chart | None:
             [
                 f"{what}; {frames.requests()}.",
                 frames.certainty(intervals=intervals),
-                *(["They are as wide as those of the speedups."] if intervals and not own else []),
+                *(
+                    ["They are those of the comparison with no speculation."]
+                    if intervals and not own
+                    else []
+                ),
+                *(
+                    ["Synthetic: drafts accepted by a coin, drawn for their cost."]
+                    if shown["synthetic"].any()
+                    else []
+                ),
                 *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
             ]
         ),

@@ -16,10 +16,15 @@ from analysis.checking.tokens import Token
 __all__ = ["cell_claims"]
 
 _DEPTH = re.compile(r"n_?-?max|max|depth|k|draft length", re.IGNORECASE)
+# A column that tells rows of one configuration apart: which of its runs a figure is of is not read.
+_CONDITION = re.compile(
+    r"(?:requests? at once|concurrency|clients|parallel|slots|context|temperature)\b", re.IGNORECASE
+)
 _INTERVAL = re.compile(r"[(\[][\d\s.,%×x±–-]*[)\]]")
 _STRANGE = ("unknown", "hedges", "comparatives", "superlatives", "changes", "negations",
             "estimates", "references")  # fmt: skip
 _NOUNS = ("quantities", "actions")
+_UNTOLD = "its row holds under a condition, and those are not read"
 _OPEN = "whose figure it is, or of what, is not understood"
 Words = Callable[[str], Sequence[Token]]
 
@@ -33,6 +38,7 @@ def cell_claims(line: Line, words: Words, facts: Facts) -> Iterator[tuple[str, C
     if _DEPTH.fullmatch(headers[0].strip()) and first.strip().isdigit():
         first = f"max {first}"
     named = [[*words(title)] for title in reversed(line.titles)]
+    under = any(_CONDITION.match(header.strip()) for header in headers)
     estimated = any(one.kind == "estimates" for header in headers for one in words(header))
     for index, cell in enumerate(cells):
         stated = [one for one in words(cell) if one.kind == "figure"]
@@ -50,13 +56,15 @@ def cell_claims(line: Line, words: Words, facts: Facts) -> Iterator[tuple[str, C
                     if one.kind == "run" and not _has(words(other), "figure")
                 ]
         found = None
-        if header is not None and not estimated and len(only) == 1:
+        if header is not None and not (estimated or under) and len(only) == 1:
             found = _claim([*label, *header], only[0], named, facts)
         yield (
             cell,
             found
             or Claim(
-                "unread", why=_OPEN, figures=tuple(one.figure for one in stated if one.figure)
+                "unread",
+                why=_UNTOLD if under else _OPEN,
+                figures=tuple(one.figure for one in stated if one.figure),
             ),
         )
 

@@ -55,15 +55,7 @@ def test_a_rendered_card_is_verified(name: str) -> None:
     assert {(found.status, found.kind) for found in behind.verdicts} == {("verified", "section")}
 
 
-# Its table of conditions names a run by its method alone: what tells the rows apart, the columns of
-# requests at once and of context, is not read yet.
-UNREAD = pytest.mark.xfail(strict=True, reason="columns of conditions are not read")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=UNREAD) if one == "conditions-demo" else one for one in NAMES],
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_data_bears_out_a_card_that_is_read_like_any_other_text(name: str) -> None:
     """Without its markers a card's tables, sentences and quotes are read, and none is accused."""
     text = re.sub(r"<!-- mtpbench:.*-->", "", card_of(name) + results_of(name))

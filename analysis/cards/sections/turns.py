@@ -79,17 +79,17 @@ LATENCY = (
 P90 = " and, behind the stroke, what 90 % of the requests stay below"
 
 BRIEF = {
-    "stops": "{name}: it pays up to about {value}{interval}",
-    "starts": "{name}: it pays from about {value} on{interval}",
-    "pays": "{name}: it pays up to the most that was measured, {most}",
-    "never": "{name}: it does not pay at any value measured",
-    "doubt": "{name}: it pays up to about {low}, and from there to {most} that can't be told",
+    "stops": "with {name} it pays up to about {value}{interval}",
+    "starts": "with {name} it pays from about {value} on{interval}",
+    "pays": "with {name} it pays up to the most that was measured, {most}",
+    "never": "with {name} it does not pay at any value measured",
+    "doubt": "with {name} it pays up to about {low}, and from there to {most} that can't be told",
 }
-BRIEFLY = f"{{label}}, {{parts}}; see [{{heading}}]({FILE}#where-it-stops-paying)."
+BRIEFLY = f"{{label}}: {{parts}}; see [{{heading}}]({FILE}#where-it-stops-paying)."
 NAMED = {
-    "concurrency": "requests at once",
-    "context_tokens": "context",
-    "temperature": "temperature",
+    "concurrency": "more requests at once",
+    "context_tokens": "longer contexts",
+    "temperature": "higher temperatures",
 }
 
 
@@ -117,14 +117,17 @@ def write(facts: Facts, figures: Figures) -> Section | None:
 
 
 def _briefly(facts: Facts) -> Markdown | None:
-    """For the first screen: one sentence, for the configuration that the card is about."""
+    """For the first screen, where the verdict turns: one sentence, for the card's own run."""
     run = facts.best_own or facts.best_drafting
     slices = [one for one in facts.summary.axes.slices if one.home]
     own = [one for one in slices if run is not None and one.series == run.id]
     own = own or [one for one in slices if one.series == slices[0].series]
     if not own:
         return None
-    parts = [_brief(one, row) for one in own for row in _turns(facts, one)]
+    turns = [(one, row) for one in own for row in _turns(facts, one)]
+    if all(row["turn"] == "never" for _, row in turns):
+        return None
+    parts = [_brief(one, row) for one, row in turns]
     name = _named(facts, own[0].series)
     return say(BRIEFLY, label=name, parts=join(parts), heading=HEADING)
 

@@ -26,7 +26,7 @@ def said(campaign: Make, machine: Machine, **axes: object) -> tuple[str, str]:
     facts = Facts(summary(campaign, machine, **axes))
     section = write(facts, {})
     assert section is not None
-    return str(section), str(section.first)
+    return str(section), str(section.first or "")
 
 
 def test_a_card_says_where_it_stops(campaign: Make) -> None:
@@ -52,7 +52,7 @@ def test_a_card_says_that_it_pays_nowhere(campaign: Make) -> None:
     machine = Machine(draft_ms=80.0)
     section, brief = said(campaign, machine, slots=(1, 4))
     assert "pays nowhere within what was measured, 1 to 4 requests at once" in section
-    assert "it does not pay at any value measured" in brief
+    assert brief == ""
 
 
 def test_where_the_interval_reaches_what_was_not_measured(campaign: Make) -> None:
@@ -70,8 +70,8 @@ def test_contexts_and_both(campaign: Make) -> None:
     assert "with 4 requests at once" in section
     assert "The same with other values of the rest" in section
     assert "The speedup in decode throughput goes from" in section
-    assert "requests at once:" in brief
-    assert "context:" in brief
+    assert "with more requests at once it" in brief
+    assert "with longer contexts it" in brief
     # One row for each run of each point.
     assert section.count("\n| no speculation |") == 6
 
