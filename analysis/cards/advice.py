@@ -16,11 +16,11 @@ LUCK = "{use}; {label} measured {figure}, which may be luck"
 MORE = "{use}; {label} measured {figure} and drafts more"
 OFF = "**{workload}:** leave speculation off"
 OFF_CLOSEST = "**{workload}:** leave speculation off ({label}: {speedup})"
-OFF_ALL = "**Every kind of text:** leave speculation off"
+OFF_ALL = "**Every workload:** leave speculation off"
 ALONE = "With {method} alone:"
 OTHER_DRAFT = "**Faster than this draft:** {label}, another draft ({speedup} over all prompts)"
 OTHER_METHOD = "**Faster than this:** {label}, another method ({speedup} over all prompts)"
-NEAR = "**Less drafting:** {label} ({share} slower over all prompts, {fewer} fewer drafted tokens)"
+NEAR = "**Nearly as fast:** {label} ({share} slower over all prompts, {fewer} fewer drafted tokens)"
 NEARLY = 0.03
 """Share of throughput that a shallower configuration may lose and still be named."""
 

@@ -37,7 +37,8 @@ def cell_claims(line: Line, words: Words, facts: Facts) -> Iterator[tuple[str, C
     first = cells[0]
     if _DEPTH.fullmatch(headers[0].strip()) and first.strip().isdigit():
         first = f"max {first}"
-    named = [[*words(title)] for title in reversed(line.titles)]
+    # "Speed over no speculation" above the rows' names is what all the row's figures are.
+    named = [[*words(headers[0])], *([*words(title)] for title in reversed(line.titles))]
     under = any(_CONDITION.match(header.strip()) for header in headers)
     estimated = any(one.kind == "estimates" for header in headers for one in words(header))
     for index, cell in enumerate(cells):

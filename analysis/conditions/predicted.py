@@ -15,11 +15,13 @@ from analysis.records import Run
 from analysis.statistics.points import AXES
 from analysis.statistics.ratios import LEVEL
 
-__all__ = ["PREDICTED_COLUMNS", "bare_forwards", "predicted", "rate_draws", "usable"]
+__all__ = ["PREDICTED_COLUMNS", "bare_forwards", "explains", "predicted", "rate_draws", "usable"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
 _PLAIN = ""
+_MISSED = 0.1
+"""Relative error where most requests were measured from which on nothing beyond is foretold."""
 PREDICTED_COLUMNS = (
     "series",
     "home",
@@ -54,7 +56,8 @@ def predicted(
     Returns
     -------
     pandas.DataFrame
-        Columns `PREDICTED_COLUMNS`, one row per slice: aggregate throughput with
+        Columns `PREDICTED_COLUMNS`, one row per slice whose own throughput at the most
+        requests measured comes out within 10 %: aggregate throughput with
         speculation and without it, their ratio, and the ends of 90 % intervals,
         which hold what another measurement would scatter too. Acceptance is taken to
         stay what it was with the most requests measured.
@@ -138,7 +141,13 @@ def rate_draws(
 def _rows(
     group: Sequence[Slice], cost: BatchCost, bare: Sequence[Measured]
 ) -> list[dict[str, Any]]:
-    requests = 2 * float(group[0].at[-1])
+    most = float(group[0].at[-1])
+    believed = [
+        explains(one, seen) for one, seen in zip(group, _seen(group, cost, most, bare), strict=True)
+    ]
+    if not any(believed):
+        return []
+    requests = 2 * most
     rates = rate_draws(group, cost, requests, bare)
     noise = np.random.default_rng(cost.seed + 1).standard_normal(rates.shape)
     rates = rates * np.exp(cost.run_sd * noise)
@@ -153,7 +162,19 @@ def _rows(
             **_told("speedup", "speedup_", rates[:, place, 0] / rates[:, place, 1]),
         }
         for place, one in enumerate(group)
+        if believed[place]
     ]
+
+
+def _seen(group: Sequence[Slice], cost: BatchCost, most: float, bare: Sequence[Measured]) -> Floats:
+    """What the model gives where it was measured, shape (n_slices, 2)."""
+    return np.median(rate_draws(group, cost, most, bare), axis=0)
+
+
+def explains(one: Slice, seen: Floats) -> bool:
+    """Whether a forward's cost over its batch explains a slice at its last value."""
+    measured = [float(side.iloc[-1]["effective_tps"]) for side in (one.rows, one.plain)]
+    return bool((np.abs(seen / measured - 1) <= _MISSED).all())
 
 
 def _measured(series: str, row: Any) -> Measured:

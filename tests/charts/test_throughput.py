@@ -88,7 +88,7 @@ def test_intervals_of_speedups_are_drawn_at_the_throughput(build):
     rates = frames.runs.loc[frames.runs["id"] != "plain", "effective_tps"]
     assert drawn == {(round(rate * 0.9, 6), round(rate * 1.2, 6)) for rate in rates}
     assert chart.caption.endswith(
-        "Bars: 90 % intervals. They are as wide as those of the speedups."
+        "Bars: 90 % intervals. They are those of the comparison with no speculation."
     )
     assert frames.certainty() == "Intervals of speedups are in the tables."
 

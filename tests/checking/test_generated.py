@@ -64,7 +64,8 @@ def test_the_data_bears_out_a_card_that_is_read_like_any_other_text(name: str) -
     wrong = [one for one in found.those("differs") if "the best for" not in one.text]
     modelled = {one.line for one in found.those("differs") if "the best for" in one.text}
     assert [one for one in wrong if one.line not in modelled] == []
-    assert len(found.those("verified")) > 150
+    # A table over conditions is not read: its figures are listed as not tied.
+    assert len(found.those("verified")) > (100 if name == "conditions-demo" else 150)
 
 
 def replaced(text: str, spots: list[re.Match[str]], new: dict[int, str]) -> str:

@@ -8,6 +8,7 @@ import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.conditions.axes import Axes
+from analysis.conditions.predicted import explains
 from analysis.depths.measured import MeasuredRuns
 from analysis.records import Run
 from analysis.results import results
@@ -91,6 +92,16 @@ def test_predictions_are_of_twice_the_most_requests(summary: Summary) -> None:
     assert (found["concurrency"] == 8).all()
     assert sorted(found["context_tokens"]) == [0, 4096]
     assert (found["low"] < found["effective_tps"]).all()
+
+
+def test_what_a_forward_s_cost_does_not_explain_is_not_foretold(summary: Summary) -> None:
+    one = next(one for one in summary.axes.slices if one.axis == "concurrency")
+    there = np.array([float(side["effective_tps"].iloc[-1]) for side in (one.rows, one.plain)])
+    assert explains(one, there * [1.099, 0.901])
+    assert not explains(one, there * [1.101, 1.0])
+    assert not explains(one, there * [1.0, 0.899])
+    # Two processors with a draft as large as its target: more at once was hardly faster.
+    assert committed.summary("conditions-demo").axes.predicted.empty
 
 
 @pytest.mark.parametrize("slug", ["qwen3.6-35b-a3b-dspark", "live-demo"])

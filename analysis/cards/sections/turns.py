@@ -86,6 +86,11 @@ BRIEF = {
     "doubt": "with {name} it pays up to about {low}, and from there to {most} that can't be told",
 }
 BRIEFLY = f"{{label}}: {{parts}}; see [{{heading}}]({FILE}#where-it-stops-paying)."
+COLUMNS = {
+    "concurrency": "Requests at once",
+    "context_tokens": "Context",
+    "temperature": "Temperature",
+}
 NAMED = {
     "concurrency": "more requests at once",
     "context_tokens": "longer contexts",
@@ -274,7 +279,7 @@ def _table(facts: Facts) -> Markdown:
             ]
         )
     ninety = axes.points[["first_token_s_p90", "ms_per_token_p90"]].notna().any(axis=None)
-    names = [NAMED[axis].capitalize() for axis in varied]
+    names = [COLUMNS[axis] for axis in varied]
     sides: list[Align] = ["left", *(["right"] * (len(varied) + len(HEADERS)))]  # type: ignore[list-item]
     return paragraphs(
         table(("Configuration", *names, *HEADERS), rows, sides),
