@@ -1,0 +1,69 @@
+"""What the first screen advises, and what it says where advice looks like a mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from analysis.cards.advice import advice
+from analysis.cards.facts import Facts
+from analysis.cards.verdict import verdict
+from analysis.summary import Summary
+from tests import committed
+from tests.cards.conftest import make_run, plain, uniform
+
+
+def test_who_measured_faster_than_what_is_advised_is_named() -> None:
+    text = str(advice(Facts(committed.summary("qwen3.6-35b-a3b-dflash"))))
+    assert (
+        "- **Explanation and code review:** use DFlash, n_max 2 (114.8 tok/s); DFlash, n_max 3 "
+        "measured 120.5, which may be luck\n" in text
+    )
+    assert "- **Code and structured output:** use DFlash, n_max 5 (233.1 tok/s)\n" in text
+
+
+def test_one_that_drafts_more_for_hardly_anything_is_named_so() -> None:
+    summary = committed.summary("qwen3.6-35b-a3b-dflash")
+    facts = Facts(summary)
+    smaller = [replace(choice, basis="smaller") for choice in facts.own_choices]
+    facts.__dict__["own_choices"] = tuple(smaller)
+    assert "DFlash, n_max 3 measured 120.5 and drafts more" in str(advice(facts))
+
+
+def test_doubt_has_its_mark_and_a_rival_its_place() -> None:
+    text = str(advice(Facts(committed.summary("qwen3.6-35b-a3b-dspark"))))
+    assert text.startswith("With DSpark alone:\n\n- **Code")
+    assert "leave speculation off (DSpark, n_max 3: ~0.95×)" in text
+    assert "leave speculation off (DSpark, n_max 2: 0.68×)" in text
+
+
+def test_off_for_all_is_one_line(loses: Summary) -> None:
+    assert str(advice(Facts(loses))) == "- **Every workload:** leave speculation off"
+
+
+def test_the_verdict_is_on_all_that_was_tried_where_nothing_is_faster(loses: Summary) -> None:
+    assert "no configuration measured is faster.** The closest, DSpark, n_max 2, is" in str(
+        verdict(Facts(loses))
+    )
+    live = str(verdict(Facts(committed.summary("live-demo"))))
+    assert "The closest, n-gram pool, up to 8, is 0.92× as fast as no speculation" in live
+
+
+def test_the_verdict_is_on_the_card_s_method_where_another_is_faster(
+    summary_of: Callable[..., Summary],
+) -> None:
+    runs = [
+        make_run("a", uniform(70.0, 195, 60), label="A"),
+        make_run("b", uniform(150.0, 260, 200), "draft-dflash", 7, "B"),
+        plain(),
+    ]
+    card = {"spec_type": "draft-dspark"}
+    text = str(verdict(Facts(summary_of(runs, baseline="plain", card=card))))
+    assert "no configuration measured with DSpark is faster.** The closest, A, is" in text
+
+
+def test_one_configuration_has_nothing_that_is_closer(summary_of: Callable[..., Summary]) -> None:
+    runs = [make_run("a", uniform(70.0, 195, 60), label="A"), plain()]
+    text = str(verdict(Facts(summary_of(runs, baseline="plain"))))
+    assert text.startswith("**Leave speculation off:** A is 0.7")
+    assert "closest" not in text
