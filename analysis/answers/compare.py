@@ -236,7 +236,7 @@ class Measured:
     campaign
         Variance that all its runs share.
     conditions
-        Of each run, see ``statistics.conditions``.
+        Of each run, see ``analysis/statistics/conditions.py``.
     """
 
     tables: Mapping[str, TaskTable]

@@ -27,10 +27,7 @@ def both() -> pd.DataFrame:
         runs=tuple(
             replace(
                 run,
-                tasks=tuple(
-                    replace(task, rounds=None, positions=None, statistics=()) for task in run.tasks
-                ),
-                statistics=(),
+                tasks=tuple(replace(task, rounds=None, positions=None) for task in run.tasks),
             )
             for run in recorded.runs
         ),

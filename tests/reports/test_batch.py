@@ -108,5 +108,6 @@ def test_leaving_early_begins_nothing_more(
     timer.start()
     outcomes.close()
     timer.join()
-    assert begun == ["a", "bad"]
+    # The next one may have begun before it was said that nobody waits.
+    assert begun in (["a"], ["a", "bad"])
     assert threading.active_count() == threads

@@ -27,6 +27,7 @@ def published(run: Run) -> Run:
         "command": _text(run.command),
         "build": _text(run.build),
         "prompt_set": _text(run.prompt_set),
+        "request": _text(run.request),
         "draft": _model(run.draft),
         "target": _model(run.target),
         "conditions": public_values(run.conditions),
