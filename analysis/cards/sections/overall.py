@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from analysis.cards.certainty import ends
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.markdown import NOT_KNOWN, Markdown, paragraphs, say, table
 from analysis.cards.numbers import count, percent, rate, seconds, speedup_between
@@ -26,6 +27,8 @@ READING = (
     "*Effective* is whole requests, prompt included; *decode* is generation only, after the "
     "prompt. {speedup}"
 )
+READING_DECODE = "*Decode* is generation only, after the prompt. {speedup}"
+SPEEDUP_DECODE = "*Speedup* is of decode, over no speculation: above 1.00× is faster."
 SPEEDUP = "*Speedup* is effective, over no speculation: above 1.00× is faster."
 INTERVALS = "Brackets hold 90 % intervals; ~ marks a speedup that can't be told from 1."
 NO_SPEEDUP = "{no_baseline}: there is no speedup to give."
@@ -39,9 +42,11 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     """The table of all runs; null for a campaign without results."""
     if not facts.runs:
         return None
-    intervals = any(run.speedup_low is not None for run in facts.real)
+    intervals = any(ends(facts, run)[0] is not None for run in facts.real)
     synthetic = any(run.synthetic for run in facts.runs)
-    explained = say(READING, speedup=_about_speedup(facts))
+    timed = any(run.effective_tps is not None for run in facts.runs)
+    reading = READING if timed else READING_DECODE
+    explained = say(reading, speedup=_about_speedup(facts))
     return Section(
         HEADING,
         paragraphs(
@@ -55,7 +60,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
 
 def _about_speedup(facts: Facts) -> Markdown:
     if facts.baseline is not None:
-        return Markdown(SPEEDUP)
+        return Markdown(SPEEDUP if facts.effective else SPEEDUP_DECODE)
     return say(NO_SPEEDUP, no_baseline=no_baseline(facts))
 
 
@@ -65,8 +70,9 @@ def _table(facts: Facts) -> Markdown:
     return table(HEADERS[:width], [_row(facts, run)[:width] for run in facts.runs])
 
 
-def _speedup(run: RunFacts) -> Markdown:
-    return speedup_between(run.speedup, run.speedup_low, run.speedup_high)
+def _speedup(facts: Facts, run: RunFacts) -> Markdown:
+    gain = run.speedup if facts.effective else run.decode_speedup
+    return speedup_between(gain, *ends(facts, run))
 
 
 def _row(facts: Facts, run: RunFacts) -> list[str]:
@@ -85,5 +91,5 @@ def _row(facts: Facts, run: RunFacts) -> list[str]:
         seconds(run.wall_s),
         effective,
         rate(run.decode_tps),
-        Markdown(NOT_KNOWN) if run.synthetic else _speedup(run),
+        Markdown(NOT_KNOWN) if run.synthetic else _speedup(facts, run),
     ]
