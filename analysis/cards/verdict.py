@@ -50,9 +50,7 @@ NO_BASELINE = (
     "{reason}, so how much faster that is, and where speculation should be off, is not known."
 )
 FASTEST = "the fastest of {number} configurations"
-SHALLOWER = (
-    "of {number} configurations the one that drafts least and should be about as fast as the best"
-)
+SHALLOWER = "of {number} configurations the smallest depth that should be about as fast as the best"
 MODELLED = "of {number} configurations the one that is best with noise taken into account"
 ALONE = (
     "**{label} gives {rate} tok/s over all prompts** ({kind}); no other configuration was "
@@ -96,7 +94,8 @@ def _off(facts: Facts, run: RunFacts, gain: float | None, of: str) -> Markdown:
     """Of the card's own method, or of all that was tried where nothing is faster."""
     tried = [one for one in facts.drafting if not one.aside and facts.gain(one) is not None]
     words = PAYS_NOT
-    if tried and all((facts.gain(one) or 0.0) < 1 for one in tried):
+    # One whose speedup is not known may be faster.
+    if tried and all((facts.gain(one) or 1.0) < 1 for one in facts.drafting):
         run = max(tried, key=lambda one: facts.gain(one) or 0.0)
         gain, of = facts.gain(run), kind(facts)
         words = PAYS_NOWHERE if len(tried) > 1 else PAYS_NOT_ONE

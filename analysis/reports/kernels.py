@@ -28,8 +28,6 @@ __all__ = ["CAN_FORK", "Kernels"]
 CAN_FORK = sys.platform == "linux"
 """Whether kernels can be forked here."""
 
-_STOP_S = 10.0
-
 
 class Kernels:
     """Starts kernels for any number of threads, and ends them all.

@@ -375,11 +375,6 @@ class Scatter:
     own: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     paired: bool = False
 
-    @property
-    def run_variance(self) -> float:
-        """What starts scatter beyond what their requests explain; at least 0."""
-        return max(self.start_variance - self.share * self.request_variance, 0.0)
-
 
 def scatter(found: Mapping[str, TaskTable]) -> Scatter:
     """Scatter of starts and of requests of several configurations.

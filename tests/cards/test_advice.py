@@ -67,3 +67,16 @@ def test_one_configuration_has_nothing_that_is_closer(summary_of: Callable[..., 
     text = str(verdict(Facts(summary_of(runs, baseline="plain"))))
     assert text.startswith("**Leave speculation off:** A is 0.7")
     assert "closest" not in text
+
+
+def test_one_whose_speedup_is_not_known_may_be_faster(summary_of: Callable[..., Summary]) -> None:
+    runs = [
+        make_run("a", uniform(70.0, 195, 60), label="A"),
+        make_run("b", uniform(150.0, 260, 200), "draft-dflash", 7, "B", concurrency=4),
+        make_run("plain", uniform(100.0, 0, 0), "none", None, "Plain", concurrency=1),
+    ]
+    runs[0] = replace(runs[0], concurrency=1)
+    card = {"spec_type": "draft-dspark"}
+    facts = Facts(summary_of(runs, baseline="plain", card=card))
+    assert facts.gain(facts.by_id["b"]) is None
+    assert "no configuration measured with DSpark is faster" in str(verdict(facts))
