@@ -50,7 +50,8 @@ def break_even(frames: Frames) -> Chart | None:
             _tasks(axes, row, own, looks, theme)
             _level_of(axes, row, level, f"{_above(own, level)} of {len(own)}", theme)
         axes.set_xlim(-0.015, 1.015)
-        axes.set_xlabel("acceptance rate of a task; the bar is break-even")
+        barred = "; the bar is break-even" if levels.between(0, 1).any() else ""
+        axes.set_xlabel(f"acceptance rate of a task{barred}")
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         axes.tick_params(axis="x", length=0)
         key(figure, theme, entries)

@@ -61,3 +61,10 @@ def test_a_level_off_the_axis_has_no_bar_and_is_said(dspark, level, word):
     assert len([it for it in made.figure().axes[0].lines if it.get_gid()]) == 3
     assert f"{word} acceptance rate is enough, " in made.alt
     assert f"No bar: {word} rate is enough." in made.caption
+
+
+def test_the_axis_names_a_bar_only_where_there_is_one(dspark):
+    assert "bar" in break_even(dspark).figure().axes[0].get_xlabel()
+    beyond = dspark.runs.assign(break_even_acceptance=2.4)
+    label = break_even(replace(dspark, runs=beyond)).figure().axes[0].get_xlabel()
+    assert label == "acceptance rate of a task"
