@@ -11,6 +11,7 @@ from analysis.cards.markdown import NOT_KNOWN, Markdown
 __all__ = [
     "UNRECORDED",
     "break_even",
+    "chance",
     "count",
     "counted",
     "decimal",
@@ -27,6 +28,8 @@ __all__ = [
 ]
 
 UNRECORDED = Markdown("not recorded")
+_SELDOM = 0.0005
+"""Half a unit of the last digit of a probability."""
 
 
 def _written(value: float | None, form: str) -> Markdown:
@@ -91,6 +94,19 @@ def percent(share: float | None) -> Markdown:
     ('47.9 %', '–')
     """
     return _written(None if share is None else 100 * share, "{:,.1f} %")
+
+
+def chance(share: float | None) -> Markdown:
+    """A probability that was drawn, so that none is certain.
+
+    Examples
+    --------
+    >>> chance(0.668), chance(1.0), chance(0.0002), chance(None)
+    ('66.8 %', 'more than 99.9 %', 'less than 0.1 %', '–')
+    """
+    if share is not None and not _SELDOM <= share <= 1 - _SELDOM:
+        return Markdown("less than 0.1 %" if share < _SELDOM else "more than 99.9 %")
+    return percent(share)
 
 
 def break_even(share: float | None) -> Markdown:

@@ -17,7 +17,7 @@ from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import Values
 from analysis.depths.depth import known_from
 from analysis.depths.methods import method_names
-from analysis.names import method_title, workload_title
+from analysis.names import method_name, method_title, workload_title
 
 __all__ = ["depth_throughput"]
 
@@ -71,7 +71,7 @@ def depth_throughput(frames: Frames) -> Chart | None:
         title=_question(method),
         alt=_finding(best, rows, method),
         caption=(
-            f"Decode throughput of {shorten(method_title(method), 30)} over depth: line and band "
+            f"Decode throughput over depth with {shorten(method_name(method), 30)}: line and band "
             "from the model with 90 % intervals, dotted where no run was made; marks are the "
             "measured runs. Above each: the best depth, at the vertical line; off: no speculation, "
             "the dashed line. "

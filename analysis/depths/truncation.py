@@ -194,7 +194,7 @@ class Ladder:
             `threshold` is ``replayed`` where a log of the method has
             confidences. `ceiling` (``predicted``) and a `threshold` that is
             ``assumed`` are capped at the deepest depth measured; `gap_closed`
-            is the share of the way from `fixed` to `ceiling`.
+            is the share of the way from `fixed` to `ceiling`, null beyond it.
         """
         told = predicted or {}
         rows = [
@@ -240,7 +240,13 @@ class Ladder:
             row |= {"method": curve.method, "workload": curve.workload}
             if plain is not None:
                 row["speedup"] = row["decode_tps"] / plain
-            if fixed is not None and ceiling is not None and ceiling > fixed:
+            # Leaving speculation off may be beyond all that drafting can reach.
+            if (
+                fixed is not None
+                and ceiling is not None
+                and ceiling > fixed
+                and row["decode_tps"] <= ceiling
+            ):
                 row["gap_closed"] = (row["decode_tps"] - fixed) / (ceiling - fixed)
             yield row
 

@@ -172,6 +172,7 @@ def test_losing_everywhere_reads_so(loses: Summary) -> None:
     assert ":** use " not in first
     assert sections["workloads"].count("Leave speculation off") == 4
     assert sections["recommendation"].count("| leave speculation off |") == 5
+    assert "both configurations are slower than no speculation" in sections["baseline"]
     assert "faster than no speculation" not in sections["baseline"]
     for word in ("**Use ", "saves"):
         assert word not in text

@@ -123,3 +123,12 @@ def test_a_measured_p_min_has_its_place(campaign: Make) -> None:
     # It is no part of the depth curves.
     assert set(summary.step_times["run"]) == {"n2", "n4"}
     assert not pd.isna(rows.at["threshold", "p_min"])
+
+
+def test_what_is_beyond_the_ceiling_of_drafting_is_no_share_of_the_way() -> None:
+    """Where a draft loses everywhere, leaving it off is more than any draft can reach."""
+    rows = committed.summary("truncation-demo").ladder
+    own = rows[rows["workload"].isna()].set_index("step")
+    assert own.at["routed", "decode_tps"] > own.at["ceiling", "decode_tps"]
+    assert own["gap_closed"].isna()["routed"]
+    assert 0 < own.at["threshold", "gap_closed"] < 1

@@ -44,6 +44,7 @@ ALL = (
     "Over all prompts all {total} configurations are {way} than {off}, most of all {label}: "
     "{share}."
 )
+BOTH = "Over all prompts both configurations are {way} than {off}, most of all {label}: {share}."
 OPEN = "{labels} can't be told from {off}: the difference may be noise."
 OPEN_SEVERAL = (
     "{number} of {total} configurations can't be told from {off}: the differences may be noise."
@@ -128,7 +129,8 @@ def _told(facts: Facts, runs: list[RunFacts], way: str) -> list[Markdown]:
         return []
     most = max(runs, key=lambda run: abs((facts.gain(run) or 1.0) - 1))
     total = sum(facts.gain(run) is not None for run in facts.drafting)
-    words = ONE if len(runs) == 1 else ALL if len(runs) == total else SEVERAL
+    whole = BOTH if total == 2 else ALL
+    words = ONE if len(runs) == 1 else whole if len(runs) == total else SEVERAL
     share = percent(abs((facts.gain(most) or 1.0) - 1))
     values = {"label": labels([most]), "share": share, "way": way, "off": OFF}
     return [say(words, **values, number=len(runs), total=total)]

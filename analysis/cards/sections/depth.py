@@ -18,7 +18,7 @@ from analysis.cards.markdown import (
     say,
     table,
 )
-from analysis.cards.numbers import break_even, length, milliseconds, percent, rate, speedup
+from analysis.cards.numbers import break_even, chance, length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, OFF, labels, method_name, spans, workload_title
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
@@ -166,7 +166,7 @@ def _used(row: pd.Series, method: str) -> Markdown:
             method=method_name(method),
             gain=Markdown("") if gain is None else say(GAIN, speedup=speedup(gain), off=OFF),
         )
-    return Markdown(f"{text} {say(SURE, share=percent(known(row['probability'])))}")
+    return Markdown(f"{text} {say(SURE, share=chance(known(row['probability'])))}")
 
 
 def _best_table(facts: Facts, method: str) -> Markdown | None:
@@ -188,7 +188,7 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
                     LEAVE_OFF if off else str(int(row["n_max"])),
                     _between(row, "decode_tps", "low", "high", rate),
                     *([speedup(1.0) if off else gain] if paired else []),
-                    percent(known(row["probability"])),
+                    chance(known(row["probability"])),
                     _untried(row),
                 ]
             )
