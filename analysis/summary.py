@@ -217,7 +217,7 @@ def summarise(
         ),
         recommendations=recommendations,
         method_recommendations=by_method,
-        routing=routed(recommendations, fair.runs, fair.workloads, baseline),
+        routing=routed(recommendations, fair.runs, fair.workloads, baseline, settings),
         findings=tuple(findings),
         positions=_best_known(MeasuredPositions()(own.sweeps, counts), InferredPositions()(curves)),
         step_times=own.step_times,

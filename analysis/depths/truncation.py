@@ -290,7 +290,7 @@ class Ladder:
         own_runs, classes = runs[runs["id"].isin(used)], workloads[workloads["run"].isin(used)]
         among_used = {name: one.among(used) for name, one in settings.items()}
         chosen = Recommend(self.baseline)(own_runs, classes, among_used)
-        routing = routed(chosen, own_runs, classes, self.baseline)
+        routing = routed(chosen, own_runs, classes, self.baseline, among_used)
         if routing is not None:
             yield {"step": "routed", "decode_tps": routing.routed_tps, "source": "measured"}
 

@@ -251,12 +251,17 @@ class Routing:
         Each workload on the configuration recommended for it.
     baseline_tps
         Without speculation; null without a baseline.
+    gain_low, gain_high
+        90 % interval of `routed_tps` over `fixed_tps`, null where a workload has no draws.
+        What both share (a configuration that stays, its server start) cancels.
     """
 
     fixed_run: str
     fixed_tps: float
     routed_tps: float
     baseline_tps: float | None
+    gain_low: float | None = None
+    gain_high: float | None = None
 
 
 def routed(
@@ -264,6 +269,7 @@ def routed(
     runs: pd.DataFrame,
     workloads: pd.DataFrame,
     baseline: str | None,
+    settings: Mapping[str | None, Settings],
 ) -> Routing | None:
     """Throughput with the recommended setting of each workload, and with one for all.
 
@@ -275,6 +281,8 @@ def routed(
         Frames of a ``summary.Summary``.
     baseline
         Run id, or null.
+    settings
+        Of ``settings.measured_settings``.
 
     Returns
     -------
@@ -292,9 +300,31 @@ def routed(
     fixed = str(chosen[~of_workload].iloc[0])
     rates = runs.set_index("id")["decode_tps"]
     plain = rates.get(baseline)
+    by_workload = float(best["timed_tokens"].sum() / best["decode_s"].sum())
+    low, high = _gain(best, fixed, by_workload / float(rates[fixed]), settings)
     return Routing(
         fixed_run=fixed,
         fixed_tps=float(rates[fixed]),
-        routed_tps=float(best["timed_tokens"].sum() / best["decode_s"].sum()),
+        routed_tps=by_workload,
         baseline_tps=None if plain is None or pd.isna(plain) else float(plain),
+        gain_low=low,
+        gain_high=high,
     )
+
+
+def _gain(
+    best: pd.DataFrame, fixed: str, measured: float, settings: Mapping[str | None, Settings]
+) -> tuple[float, float] | tuple[None, None]:
+    """The interval around a measured gain, from the time that each workload's tokens take."""
+    with_one = by_workload = 0.0
+    for workload, run, tokens in zip(
+        best["workload"], best["run"], best["timed_tokens"], strict=True
+    ):
+        known = settings.get(str(workload))
+        if known is None or not {fixed, run} <= set(known.runs):
+            return None, None
+        with_one = with_one + tokens / known.rates[:, known.runs.index(fixed)]
+        by_workload = by_workload + tokens / known.rates[:, known.runs.index(run)]
+    gains = with_one / by_workload
+    low, high = measured * np.quantile(gains, _TAILS) / np.median(gains)
+    return float(low), float(high)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -58,6 +59,21 @@ def test_routing_by_hand(measured: Make, campaign: Make) -> None:
     assert routing.fixed_tps == pytest.approx(112.5)
     assert routing.routed_tps == pytest.approx(200 / (0.5 + 1.0))  # n4 for code, off for prose
     assert routing.baseline_tps == pytest.approx(100.0)
+    # Run noise of 2 % by its prior in each of three runs, n2 whole, n4 for a third of the time,
+    # plain for two thirds: 1.81 (Student, 10) * 2 % * hypot(1, 1/3, 2/3) = 4.5 %, and what
+    # requests and luck with drafts add.
+    gain = routing.routed_tps / routing.fixed_tps
+    assert routing.gain_low is not None
+    assert routing.gain_high is not None
+    assert 0.045 < np.log(routing.gain_high / gain) < 0.075
+    assert 0.045 < np.log(gain / routing.gain_low) < 0.075
+
+
+def test_a_workload_that_stays_adds_no_noise_to_routing(measured: Make, campaign: Make) -> None:
+    runs = [measured("plain", 100, 100), measured("n2", 150, 120, 2), measured("n4", 140, 110, 4)]
+    routing = summarise(campaign(*runs, baseline="plain")).routing
+    assert (routing.fixed_run, routing.routed_tps) == ("n2", pytest.approx(routing.fixed_tps))
+    assert (routing.gain_low, routing.gain_high) == pytest.approx((1.0, 1.0))
 
 
 def test_speculation_that_loses_everywhere_is_left_off(measured: Make, campaign: Make) -> None:

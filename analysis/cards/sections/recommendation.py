@@ -27,8 +27,9 @@ OWN_HEADER = "With {method} only"
 OWN_CELL = "{setting} ({speedup})"
 ROUTED = (
     "Choosing by workload would generate {routed} tok/s on these prompts, against {fixed} with "
-    "{label} throughout: {difference}."
+    "{label} throughout: {difference}{interval}."
 )
+INTERVAL = " (90 % interval {low} to {high})"
 ROUTED_ONE = "One configuration is best for every workload, so there is nothing to switch."
 ROUTED_PLAIN = "Without speculation it is {plain}."
 UNPAIRED = (
@@ -155,12 +156,17 @@ def _routing(facts: Facts) -> Markdown | None:
     fixed = facts.by_id[routing.fixed_run]
     if len({choice.run for choice in facts.choices[1:]}) == 1:
         return Markdown(ROUTED_ONE) if facts.choices[1].run is not None else None
+    interval = Markdown("")
+    if routing.gain_low is not None and routing.gain_high is not None:
+        ends = difference(routing.gain_low), difference(routing.gain_high)
+        interval = say(INTERVAL, low=ends[0], high=ends[1])
     said = say(
         ROUTED,
         routed=rate(routing.routed_tps),
         fixed=rate(routing.fixed_tps),
         label=labels([fixed]),
         difference=difference(routing.routed_tps / routing.fixed_tps),
+        interval=interval,
     )
     if routing.baseline_tps is None or fixed is facts.baseline:
         return said

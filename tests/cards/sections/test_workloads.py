@@ -43,3 +43,23 @@ def test_one_kind_of_text(summary_of: Callable[..., Summary], tps: float, said: 
     text = render_sections(summary_of(runs, baseline="plain"))["summary"]
     assert f"- **Code and structured output:** {said}" in text
     assert "An MTP draft model" in text
+
+
+def test_what_choosing_by_workload_gains_has_its_interval(
+    summary_of: Callable[..., Summary],
+) -> None:
+    by_task = dict.fromkeys(("code_python", "json_output"), 160.0)
+    prose = dict.fromkeys(("qa_factual", "translation", "explain_concept"), 95.0)
+    summary = summary_of(
+        [
+            make_run("plain", uniform(100.0, 0, 0), spec_type="none", n_max=None),
+            make_run("drafts", uniform({**by_task, **prose}, 300, 200), n_max=3),
+        ],
+        baseline="plain",
+    )
+    # 960 tokens in 384 / 160 + 576 / 95 s with drafts throughout, else in 384 / 160 + 576 / 100.
+    assert (
+        "Choosing by workload would generate 117.6 tok/s on these prompts, against 113.4 with "
+        "**drafts** throughout: +3.7 % (90 % interval "
+    ) in render_sections(summary)["recommendation"]
+    assert summary.routing.gain_low < 1.037 < summary.routing.gain_high
