@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-import papermill
-from jupyter_client.kernelspec import NoSuchKernel
-from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from papermill.exceptions import PapermillExecutionError
 
 from analysis.errors import MtpbenchError, ReportError
 
@@ -22,6 +18,26 @@ if TYPE_CHECKING:
     from analysis.reports.kernels import Kernels
 
 __all__ = ["execute"]
+
+
+@contextmanager
+def _without(module: str) -> Iterator[None]:
+    """Let a module that is not loaded yet seem not to be installed."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]
+    yield
+    del sys.modules[module]
+
+
+# jsonschema, with which notebooks are checked, would compile the grammar of international
+# addresses for longer than all else here takes to import. No notebook's schema asks for it.
+with _without("rfc3987_syntax"):
+    import papermill
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
 
 
 def execute(

@@ -18,10 +18,21 @@ import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from typing import NoReturn
 
-__all__ = ["main"]
+__all__ = ["IMPORTED", "main"]
+
+IMPORTED = (
+    "ipykernel.ipkernel",
+    "ipykernel.kernelapp",
+    "ipykernel.zmqshell",
+    "seaborn",
+    "analysis.notebooks",
+    "analysis.pipeline",
+)
+"""What a kernel and the card's notebook import."""
 
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 _INLINE = "module://matplotlib_inline.backend_inline"
@@ -41,7 +52,8 @@ def main() -> None:
     # What a kernel sets before a notebook imports matplotlib.
     os.environ.setdefault("MPLBACKEND", _INLINE)
     with _as_in_a_kernel():
-        pass
+        for module in IMPORTED:
+            import_module(module)
     # What is there now is shared by all that are forked: collecting it would copy it.
     gc.collect()
     gc.freeze()
