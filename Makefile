@@ -50,7 +50,7 @@ types: $(VENV)/.ready-test
 
 notebooks: $(VENV)/.ready-test
 	$(if $(STRIPPED),$(BIN)/nbstripout --verify $(STRIPPED))
-	$(BIN)/pytest --nbval -p no:xdist -p no:cacheprovider -q notebooks
+	$(BIN)/pytest -p nbval --nbval -p no:xdist -p no:cacheprovider -q notebooks
 
 # A second rendering, beside the committed one so that relative links are the same.
 drift: $(VENV)/.ready-test

@@ -20,6 +20,9 @@ from analysis.records import Aggregate, Run, Source, TaskResult
 from tests.real_server import FOREIGN, REMEDY, usable
 from tests.runner.small_model import write_small_model
 
+# jsonschema would compile a grammar of addresses for 1.4 s, which no test here asks for.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
 # How long an example takes says something about the machine, not about the code.
 hypothesis.settings.register_profile("mtpbench", deadline=None)
 hypothesis.settings.load_profile("mtpbench")

@@ -12,6 +12,7 @@ import psutil
 import pytest
 
 from analysis.errors import MtpbenchError
+from analysis.reports import nursery
 from analysis.reports.kernels import CAN_FORK, Kernels
 from analysis.reports.render import render
 from tests.reports.conftest import printed, tree, write_notebook
@@ -75,6 +76,11 @@ for name in names: # a kernel has its own history, and what was installed is for
 DRAWN = "import numpy as np, random, uuid; print(np.random.rand(), random.random(), uuid.uuid4())"
 
 
+IMPORTED = f"""
+import sys
+print(*(name for name in {nursery.IMPORTED} if name not in sys.modules))
+"""
+
 EVIL = {
     "leaky": LEAKY + PROBE,
     "killed": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",
@@ -121,9 +127,10 @@ def made(tmp_path_factory: pytest.TempPathFactory, source: Path, kernels: Kernel
     """Harmless notebooks, and evil ones with the same probe after each."""
     folder = tmp_path_factory.mktemp("made")
     codes = {"shown": SHOWN, "probe": [PROBE], "one": [DRAWN], "other": [DRAWN], "open": [OPEN]}
+    codes["imported"] = [IMPORTED]
     codes |= {name: [code] for name, code in EVIL.items()}
     paths = {name: write_notebook(folder / f"{name}.ipynb", *code) for name, code in codes.items()}
-    order = {name: name for name in ("probe", "shown", "one", "other", "open")}
+    order = {name: name for name in codes if name not in EVIL}
     for name in EVIL:
         order |= {name: name, f"after-{name}": "probe"}
 
@@ -166,6 +173,10 @@ def test_random_numbers_are_not_shared(made: Made) -> None:
 def test_no_open_file_is_shared(made: Made) -> None:
     # Two that read fonts through one descriptor would move each other's place in the file.
     assert printed(made.folder / "out" / "open") == ""
+
+
+def test_what_takes_long_to_import_is_there_before_a_notebook_begins(made: Made) -> None:
+    assert printed(made.folder / "out" / "imported") == "\n"
 
 
 def test_a_kernel_that_dies_or_never_ends_harms_nobody(made: Made) -> None:

@@ -365,6 +365,11 @@ def test_what_a_cell_raises_is_said_once(tmp_path: Path) -> None:
         execute(path, {"campaign": "x"}, tmp_path)
 
 
+def test_no_grammar_is_compiled_for_papermill() -> None:
+    code = "import sys; from analysis.reports import execute; sys.exit('lark' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_person_s_own_papermill_works_from_any_folder(tmp_path: Path) -> None:
     # tests/test_docs_examples.py does the same with model_card.ipynb.
     words = ["-p", "campaign", "raw/qwen3.6-35b-a3b-dspark", "--no-progress-bar"]
