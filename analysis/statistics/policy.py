@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -92,19 +93,22 @@ class Recommend:
             speculation is still expected to be better.
         """
         real = runs[~runs["synthetic"]]
-        whole = real.rename(columns={"id": "run"}).assign(workload=None)
-        ratio = "decode_speedup"
+        stated = ("spec_type", "n_max", "p_min")
+        known = {
+            run: dict(zip(stated, cells, strict=True))
+            for run, *cells in zip(real["id"], *(real[name] for name in stated), strict=True)
+        }
+        groups: list[tuple[str | None, str, pd.DataFrame]] = [
+            (None, "decode_speedup", real.rename(columns={"id": "run"}))
+        ]
+        measured = workloads[workloads["run"].isin(real["id"])]
+        for workload, group in measured.groupby("workload", sort=False):
+            groups.append((str(workload), "speedup", group))
         beside = predicted or {}
         rows = [
-            self._choose(
-                None, whole, ratio, real, settings=settings.get(None), predicted=beside.get(None)
-            )
+            self._choose(name, _rates(group, ratio), known, settings.get(name), beside.get(name))
+            for name, ratio, group in groups
         ]
-        for workload, group in workloads.groupby("workload", sort=False):
-            measured = group[group["run"].isin(real["id"])]
-            name = str(workload)
-            own, told = settings.get(name), beside.get(name)
-            rows.append(self._choose(name, measured, "speedup", real, settings=own, predicted=told))
         chosen = [row for row in rows if row is not None]
         floats = [name for name in COLUMNS if name.startswith("replayed_")][2:-1]
         types = {"n_max": "Int64", "replayed_n_max": "Int64", "replayed_advised": "boolean"}
@@ -115,25 +119,20 @@ class Recommend:
     def _choose(
         self,
         workload: str | None,
-        group: pd.DataFrame,
-        ratio: str,
-        runs: pd.DataFrame,
-        *,
+        rated: dict[str, dict[str, Any]],
+        known: Mapping[str, Mapping[str, Any]],
         settings: Settings | None,
         predicted: Predicted | None,
     ) -> dict[str, object] | None:
-        group = group[group["decode_tps"].notna()]
-        plain = group.loc[group["run"] == self.baseline, "decode_tps"]
-        if not plain.empty and ratio in group:
-            group = group[group[ratio].notna()]
-        if group.empty or settings is None:
+        plain = None if self.baseline is None else rated.get(self.baseline)
+        if plain is not None:
+            rated = {run: row for run, row in rated.items() if not pd.isna(row["ratio"])}
+        if not rated or settings is None:
             return None
-        among = settings.among(set(group["run"]))
+        among = settings.among(rated)
         if not among.runs:
             return None
-        known = runs.set_index("id")
-        depth = known["n_max"].astype("float64").fillna(0.0)
-        sizes_of = {run: -1.0 if run == self.baseline else float(depth[run]) for run in among.runs}
+        sizes_of = {run: -1.0 if run == self.baseline else _depth(known[run]) for run in among.runs}
         decided = decide(among.rates, list(sizes_of.values()), self.bound)
         run = among.runs[decided.chosen]
         off = run == self.baseline
@@ -144,23 +143,23 @@ class Recommend:
             if drafting.runs
             else None
         )
-        row = group[group["run"] == run].iloc[0]
-        speedup = None if plain.empty else float(row["decode_tps"] / plain.iloc[0])
-        low, high = _interval(row, ratio, None if off else speedup)
-        rated = group[group["run"].isin(among.runs)]
+        row = rated[run]
+        speedup = None if plain is None else row["decode_tps"] / plain["decode_tps"]
+        low, high = _interval(row, None if off else speedup)
+        rates = {name: one["decode_tps"] for name, one in rated.items() if name in among.runs}
         return {
             "workload": workload,
             "run": None if off else run,
-            "spec_type": "none" if off else known.at[run, "spec_type"],
-            "n_max": None if off else known.at[run, "n_max"],
-            "p_min": None if off else known.at[run, "p_min"],
-            "decode_tps": float(row["decode_tps"]),
+            "spec_type": "none" if off else known[run]["spec_type"],
+            "n_max": None if off else known[run]["n_max"],
+            "p_min": None if off else known[run]["p_min"],
+            "decode_tps": row["decode_tps"],
             "expected_speedup": speedup,
             "low": low,
             "high": high,
-            "reason": _reason(rated, among, decided, off=off),
+            "reason": _reason(rates, among, decided, off=off),
             "closest": closest,
-            "fastest": str(rated["run"].iloc[int(rated["decode_tps"].argmax())]),
+            "fastest": max(rates, key=rates.__getitem__),
             "basis": "expected" if decided.chosen == decided.best else "smaller",
             **({} if predicted is None else self._beside(among, sizes_of, predicted)),
         }
@@ -198,37 +197,51 @@ class Recommend:
         return found
 
 
+def _rates(group: pd.DataFrame, ratio: str) -> dict[str, dict[str, Any]]:
+    """Rate, speedup and its interval of the runs that have a rate, by id."""
+    columns = [group["decode_tps"], group[ratio]]
+    columns += [group.get(f"{ratio}_{end}", group["run"].map({})) for end in ("low", "high")]
+    names = ("decode_tps", "ratio", "low", "high")
+    return {
+        run: dict(zip(names, cells, strict=True))
+        for run, *cells in zip(group["run"], *columns, strict=True)
+        if not pd.isna(cells[0])
+    }
+
+
+def _depth(run: Mapping[str, Any]) -> float:
+    return 0.0 if pd.isna(run["n_max"]) else float(run["n_max"])
+
+
 def _interval(
-    row: pd.Series, ratio: str, speedup: float | None
+    row: Mapping[str, Any], speedup: float | None
 ) -> tuple[float, float] | tuple[None, None]:
     """The interval that its frame has of a speedup, around the one on the ranked tasks."""
-    low, high = row.get(f"{ratio}_low"), row.get(f"{ratio}_high")
+    low, high = row["low"], row["high"]
     if speedup is None or pd.isna(low) or pd.isna(high):
         return None, None
-    return speedup * low / row[ratio], speedup * high / row[ratio]
+    return speedup * low / row["ratio"], speedup * high / row["ratio"]
 
 
-def _reason(group: pd.DataFrame, among: Settings, decided: Decided, *, off: bool) -> str:
-    rates = group.set_index("run")["decode_tps"]
+def _reason(rates: Mapping[str, float], among: Settings, decided: Decided, *, off: bool) -> str:
     run, best = among.runs[decided.chosen], among.runs[decided.best]
     rate = f"{rates[run]:.1f} tok/s decode"
     if len(rates) == 1:
         return f"the only configuration measured: {rate}"
-    others = rates.drop(run).sort_values(ascending=False, kind="stable")
-    said = f"{others.iloc[0]:.1f} tok/s of {others.index[0]}"
+    rival = max((name for name in rates if name != run), key=rates.__getitem__)
+    said = f"{rates[rival]:.1f} tok/s of {rival}"
     if decided.chosen != decided.best:
         size = "no speculation" if off else "the smaller depth"
         return (
             f"{size}, {rate}, is expected to lose {_share(decided.given_up)} to {best} with "
             f"{rates[best]:.1f} tok/s, and up to {_share(BOUND)} is allowed for"
         )
-    if others.iloc[0] > rates[run]:
-        rival = among.runs.index(str(others.index[0]))
+    if rates[rival] > rates[run]:
         known = "all depths read together" if any(among.modelled) else "noise taken into account"
         return (
             f"{rate}; {said} is higher, but with {known} this is expected to lose "
             f"{_share(decided.loss[decided.chosen])} against the best and that "
-            f"{_share(decided.loss[rival])}"
+            f"{_share(decided.loss[among.runs.index(rival)])}"
         )
     if off:
         return f"no configuration beats no speculation: {rate} against {said}"
