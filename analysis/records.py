@@ -31,6 +31,7 @@ __all__ = [
     "Rounds",
     "Run",
     "Source",
+    "SteadyState",
     "Surroundings",
     "TaskResult",
     "forwards",
@@ -203,6 +204,22 @@ class Surroundings:
 
 
 @dataclass(frozen=True)
+class SteadyState:
+    """What the clients of one server received while none of them was idle, by their clock.
+
+    Attributes
+    ----------
+    tokens
+        Of all requests, those that kept the server busy and are in no record included.
+    seconds
+        How long it lasted.
+    """
+
+    tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True)
 class TaskResult:
     """One request, or one row that pools `pooled` requests of a task.
 
@@ -301,7 +318,8 @@ class Run:
     `concurrency` is how many requests were under way at once, `max_tokens` the
     limit on a request's tokens, `context_tokens` how many stood before the first
     generated one, `request` what its requests said beside messages, limit and
-    temperature: ``none``, or fields and values.
+    temperature: ``none``, or fields and values. `steady_states` are those of its servers,
+    where several clients were measured at once.
     """
 
     source: Source
@@ -331,6 +349,7 @@ class Run:
     bare: bool = False
     drafts: int | None = None
     draft_s: float | None = None
+    steady_states: tuple[SteadyState, ...] = ()
     conditions: Mapping[str, str] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
 

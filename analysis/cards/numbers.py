@@ -15,6 +15,7 @@ __all__ = [
     "count",
     "counted",
     "decimal",
+    "joules",
     "length",
     "milliseconds",
     "percent",
@@ -189,6 +190,17 @@ def milliseconds(value: float | None) -> Markdown:
     '23.2'
     """
     return _written(value, "{:,.1f}")
+
+
+def joules(value: float | None) -> Markdown:
+    """Energy per token, without its unit.
+
+    Examples
+    --------
+    >>> joules(1.2345)
+    '1.23'
+    """
+    return _written(value, "{:,.2f}")
 
 
 def length(value: float | None) -> Markdown:

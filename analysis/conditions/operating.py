@@ -17,7 +17,15 @@ __all__ = ["POINT_COLUMNS", "OperatingPoints"]
 _OF_SPEEDUPS = tuple(
     f"{name}{end}" for name in ("speedup", "decode_speedup") for end in ("", "_low", "_high")
 )
-_OF_RUNS = ("n_requests", "effective_tps", "decode_tps", "acceptance_rate", "mean_accepted_length")
+_OF_RUNS = (
+    "n_requests",
+    "effective_tps",
+    "aggregate_tps",
+    "joules_per_token",
+    "decode_tps",
+    "acceptance_rate",
+    "mean_accepted_length",
+)
 _LATENCIES = LATENCY_COLUMNS[1:]
 
 POINT_COLUMNS = (
@@ -62,8 +70,10 @@ class OperatingPoints:
             is known at all its points, and for runs without speculation the
             campaign's baseline; `baseline` the run that the speedups refer
             to. `effective_tps` is tokens over wall time, with several requests at
-            once over the union of their times; `at_once` how many were under way
-            on average, null where no request's times are known. `tokens_per_forward`
+            once over the union of their times or, in a steady state, over the share of
+            it that the measured ones took; `aggregate_tps` is what all clients
+            received, the requests that kept the server busy included; `at_once` how
+            many were under way on average, null where no request's times are known. `tokens_per_forward`
             counts each request's first token too, `mean_accepted_length` does not.
             Speedups have 90 % intervals by the one model of noise.
         elsewhere : pandas.DataFrame

@@ -20,6 +20,7 @@ from analysis.records import (
     Rounds,
     Run,
     Source,
+    SteadyState,
     Surroundings,
     TaskResult,
 )
@@ -73,6 +74,7 @@ class _Configuration:
     starts: int = 1
     findings: list[Finding] = field(default_factory=list)
     tasks: dict[tuple[int, str], TaskResult] = field(default_factory=dict)
+    steady_states: list[SteadyState] = field(default_factory=list)
 
 
 def read(document: Document) -> tuple[Run, ...]:
@@ -127,6 +129,7 @@ def _take(
         # Ends, and what a later version may add.
         changed = [text for text in _list(record.get("changes")) if isinstance(text, str)]
         _note_changes(configuration, id, changed, f"{document.name}:{number}")
+        configuration.steady_states += _steady_states(record.get("steady"))
         return
     task = _name(record, "task")
     if task is None:
@@ -201,6 +204,12 @@ def _note_changes(one: _Configuration, id: str, changed: Sequence[str], where: s
     if changed:
         message = f"{id}: the server is another one than before: {'; '.join(changed[:3])}"
         one.findings.append(Finding("error", "server-changed", where, message))
+
+
+def _steady_states(value: object) -> list[SteadyState]:
+    said = value if isinstance(value, dict) else {}
+    tokens, seconds = as_count(said.get("tokens")), as_measure(said.get("s"))
+    return [SteadyState(tokens, seconds)] if tokens and seconds else []
 
 
 def _answered(
@@ -386,6 +395,7 @@ def _run(document: Document, id: str, one: _Configuration, cut: Sequence[Finding
         synthetic=header.get("synthetic") is not False,
         # The runner starts one for each repeat, unless the server is somebody else's.
         fresh_servers=header.get("server") in ("embedded", "executable"),
+        steady_states=tuple(one.steady_states),
         conditions=_conditions(header, sampler),
         findings=(*cut, *([clamped] if clamped else []), *one.findings),
     )

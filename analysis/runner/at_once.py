@@ -73,12 +73,15 @@ class Steady:
 
     Attributes
     ----------
+    begin
+        The first measured request's start, on ``time.perf_counter``.
     seconds
-        From the first measured request's start to the last one's end.
+        From there to the last one's end.
     tokens
         That came in it, of all requests.
     """
 
+    begin: float
     seconds: float
     tokens: int
 
@@ -294,4 +297,4 @@ class AtOnce:
             arrived = [*self._arrived, *((at, one.tokens_s) for at, one in self._follows.values())]
         distinct = {id(tokens): (at, tokens) for at, tokens in arrived}.values()
         tokens = sum(begin < at + one <= end for at, tokens in distinct for one in list(tokens))
-        return Steady(end - begin, tokens)
+        return Steady(begin, end - begin, tokens)

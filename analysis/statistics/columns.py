@@ -57,7 +57,8 @@ class Column:
     meaning
         For a reader of the data.
     unit
-        ``s``, ``ms``, ``tokens``, ``tokens/s``, ``ratio``, ``share`` (0 to 1), or empty.
+        ``s``, ``ms``, ``tokens``, ``tokens/s``, ``J/token``, ``ratio``, ``share`` (0 to 1),
+        or empty.
     reach
         How far it goes: ``results`` is in results.json, the store and frames,
         ``store`` in the last two, ``frame`` in frames alone.
@@ -226,11 +227,19 @@ class RunRow:
         digits=1,
     )
     aggregate_tps: float | None = column(
-        "predicted tokens / time in which requests, side by side, were being served",
+        "tokens of all requests / time in which requests, side by side, were being served",
         "tokens/s",
         recorded=True,
         words="aggregate throughput",
         digits=1,
+    )
+    joules_per_token: float | None = column(
+        "mean power of what tells it (processor packages, GPUs), idle power included, over "
+        "throughput; null where any request lacks it",
+        "J/token",
+        reach="store",
+        words="energy per token",
+        digits=2,
     )
     n_common_tasks: float | None = column("tasks that the baseline has too", reach="frame")
     ranked_tasks: int | None = column("tasks that runs are ranked on", reach="frame")
@@ -355,6 +364,12 @@ class TaskRow:
         "decode time; timed tokens / rate where not measured", "s", reach="store", recorded=True
     )
     wall_s: float | None = column("wall time of the request", "s", recorded=True, digits=2)
+    watts: float | None = column(
+        "mean power of processor packages and GPUs meanwhile, of those that tell",
+        "W",
+        reach="frame",
+        recorded=True,
+    )
     forwards: int | None = column("target forwards after prefill", recorded=True)
     mean_accepted_length: float | None = column(
         "tokens per forward, bonus token included", "tokens", recorded=True, digits=2
@@ -477,9 +492,18 @@ class PointRow:
     temperature: float | None = column("sampling temperature")
     at_once: float | None = column("requests under way on average")
     effective_tps: float | None = column(
-        "predicted tokens / wall time; of several at once, of the time in which any was under way",
+        "predicted tokens / wall time; of several at once, with each prompt once, however "
+        "often it kept the server busy",
         "tokens/s",
         digits=1,
+    )
+    aggregate_tps: float | None = column(
+        "tokens of all requests / time in which requests, side by side, were being served",
+        "tokens/s",
+        digits=1,
+    )
+    joules_per_token: float | None = column(
+        "mean power / throughput, of what tells its power", "J/token", digits=2
     )
     decode_tps: float | None = column(
         "of one request: timed tokens / decode time", "tokens/s", digits=1

@@ -112,6 +112,7 @@ def _task_row(
         "decode_tps": decode_tps(result, convention),
         "decode_s": decode_s,
         "wall_s": result.wall_s,
+        "watts": None if result.surroundings is None else result.surroundings.watts,
         "draft_s": result.draft_s,
         "prompt_tokens": result.prompt_tokens,
         "context_tokens": _context(run, result),
@@ -161,7 +162,9 @@ def run_frame(runs: Sequence[Run], passes: pd.DataFrame | None = None) -> pd.Dat
         the passes that have one (see ``passes.py``), and `stated_effective_tps`
         their tokens over it. A pass that lacks tasks of the others is left out
         of the latter; where no other has a time, each task's tokens and time are
-        averaged over its repeats first.
+        averaged over its repeats first. `aggregate_tps` of several at once is what
+        all clients received in steady states over how long these lasted, where that was
+        counted, and else `stated_effective_tps`.
     """
     by_id: dict[str, list[Run]] = {}
     for run in runs:
@@ -276,8 +279,15 @@ def _walls(parts: Sequence[Run], passes: Sequence[_Pass]) -> dict[str, float | N
     return {
         "wall_s": sum(one.wall_s for one in timed) if timed and known else None,
         "stated_effective_tps": rate,
-        "aggregate_tps": rate if at_once else None,
+        "aggregate_tps": (_received(parts) or rate) if at_once else None,
     }
+
+
+def _received(parts: Sequence[Run]) -> float | None:
+    """Tokens per second of all clients together, by their own clock."""
+    steady = [one for run in parts for one in run.steady_states]
+    seconds = sum(one.seconds for one in steady)
+    return sum(one.tokens for one in steady) / seconds if seconds else None
 
 
 def _mean_rate(parts: Sequence[Run]) -> float | None:

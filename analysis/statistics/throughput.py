@@ -140,7 +140,10 @@ class RunTotals:
             `runs` with `predicted_tokens`, `draft_tokens`, `accepted_tokens`,
             `acceptance_rate`, `effective_tps`, `decode_s`, `decode_tps`,
             `non_decode_s` (wall - decode), `forwards`, `mean_accepted_length`,
-            `ms_per_forward`.
+            `ms_per_forward`, and `joules_per_token`: energy is mean power times time
+            (E = P t, P averaged over time), so that energy over tokens is mean power over
+            tokens per second. With several requests at once these are all that the
+            clients received together, for the power is that of all, too.
         """
         sums = pooled(tasks, ["run"]).rename(columns={"run": "id"})
         out = runs.merge(sums, on="id", how="left", validate="one_to_one")
@@ -151,7 +154,18 @@ class RunTotals:
         same = (same / out["effective_tps"] - 1).abs() < _SAME
         rest = out["wall_s"] - out["decode_s"]
         out["non_decode_s"] = rest.where(same & out["aggregate_tps"].isna())
+        watts = out["id"].map(_mean_watts(tasks)).astype("float64")
+        out["joules_per_token"] = _ratio(watts, out["aggregate_tps"].fillna(out["effective_tps"]))
         return out
+
+
+def _mean_watts(tasks: pd.DataFrame) -> pd.Series:
+    """Mean power over the time of each run's requests; null where one of them has none."""
+    done = tasks[tasks["error"].isna()]
+    watts, walls = (done[name].astype("float64") for name in ("watts", "wall_s"))
+    parts = pd.DataFrame({"j": watts * walls, "s": walls}).groupby(done["run"], sort=False)
+    sums = parts.sum(min_count=1).where(parts.count().eq(parts.size(), axis=0))
+    return _ratio(sums["j"], sums["s"])
 
 
 def _with_stated(totals: pd.DataFrame) -> pd.DataFrame:

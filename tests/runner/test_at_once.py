@@ -63,7 +63,9 @@ def test_what_is_measured_is_in_a_steady_state(live_campaign: Write, knobs: Knob
     # Clients that are never idle: their number times tokens over time, here 8 each.
     (row,) = [r for r in run_frame(load(folder).runs).to_dict("records") if r["id"] == "plain-np3"]
     walls = sum(record["wall_s"] for record in found)
-    assert row["aggregate_tps"] == pytest.approx(3 * 24 / walls)
+    assert row["stated_effective_tps"] == pytest.approx(3 * 24 / walls)
+    # All that they received together, whatever it was asked for.
+    assert row["aggregate_tps"] == end["steady"]["tokens"] / end["steady"]["s"]
 
 
 def test_each_slot_s_rounds_are_its_own(live_campaign: Write, knobs: Knobs) -> None:

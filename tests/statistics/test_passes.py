@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.records import Aggregate, Run, Source
+from analysis.records import Aggregate, Run, Source, SteadyState
 from analysis.statistics.frames import run_frame
 from analysis.statistics.passes import PASS_COLUMNS, busy_seconds, overlapping, pass_frame
 
@@ -54,6 +54,20 @@ def test_the_clients_time_counts_where_it_is_stated(task: Make, run: Make) -> No
     silent = replace(silent, aggregate=Aggregate(Source("x", 1), wall_s=16.0))
     row = run_frame([silent]).iloc[0]
     assert row[["wall_s", "stated_effective_tps", "aggregate_tps"]].isna().all()
+
+
+def test_what_all_clients_received_is_their_throughput(task: Make, run: Make) -> None:
+    # Two clients of which one is measured: 100 tokens in 2 s, while 260 came in 2.5 s in all.
+    one = replace(task("t", 100, 0, 0, 50.0, wall_s=2.0), steady=True)
+    made = run("two", one, concurrency=2)
+    counted = replace(made, steady_states=(SteadyState(260, 2.5), SteadyState(40, 0.5)))
+    row = run_frame([counted]).iloc[0]
+    assert row["aggregate_tps"] == 300 / 3.0
+    # Of the prompts that were measured, each as often as the other: two clients at 50 tok/s.
+    assert row["stated_effective_tps"] == 2 * 100 / 2.0
+    # A window that was lost leaves what the requests say.
+    assert run_frame([made]).iloc[0]["aggregate_tps"] == 100.0
+    assert run_frame([replace(counted, concurrency=1)])["aggregate_tps"].isna().all()
 
 
 @pytest.mark.parametrize(("gap", "expected"), [(0.01, False), (-0.001, False), (-0.5, True)])

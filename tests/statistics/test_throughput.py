@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.records import Run
+from analysis.records import Run, SteadyState, Surroundings
 from analysis.statistics.frames import run_frame, task_frame
 from analysis.statistics.speedups import TaskSpeedups
 from analysis.statistics.throughput import PairDifference, RunTotals, pooled
@@ -49,6 +50,27 @@ def test_totals_by_hand(two: list[Run]) -> None:
     assert fast["mean_accepted_length"] == pytest.approx(148 / 89)
     assert plain["ms_per_forward"] == pytest.approx(1970 / 148)
     assert fast["ms_per_forward"] == pytest.approx(1720 / 89)
+
+
+def powered(task: Make, run: Make, *watts: float | None) -> Run:
+    """Two requests of 1 and 3 s, 100 tokens each."""
+    results = [
+        replace(task(name, 100, wall_s=wall), surroundings=Surroundings(watts=power))
+        for name, wall, power in zip("ab", (1.0, 3.0), watts, strict=True)
+    ]
+    return run("x", *results)
+
+
+def test_energy_per_token_by_hand(task: Make, run: Make) -> None:
+    # 200 W for 1 s and 100 W for 3 s are 500 J for 200 tokens.
+    made = powered(task, run, 200.0, 100.0)
+    assert compared([made], None).loc["x", "joules_per_token"] == 500 / 200
+    # Both at once: 125 W on average, while 400 tokens came in 2 s.
+    together = replace(made, concurrency=2, steady_states=(SteadyState(400, 2.0),))
+    assert compared([together], None).loc["x", "joules_per_token"] == 125 / 200
+    # A request whose power nobody told leaves the energy of all unknown.
+    assert pd.isna(compared([powered(task, run, 200.0, None)], None).loc["x", "joules_per_token"])
+    assert pd.isna(compared([run("x", task("a"))], None).loc["x", "joules_per_token"])
 
 
 def test_speedups_by_hand(two: list[Run]) -> None:

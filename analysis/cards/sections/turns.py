@@ -10,6 +10,7 @@ from analysis.cards.markdown import Align, Markdown, bullets, details, join, par
 from analysis.cards.numbers import (
     count,
     decimal,
+    joules,
     milliseconds,
     percent,
     rate,
@@ -75,6 +76,15 @@ HEADERS = ("Tok/s together", "Tok/s of one", "Speedup", "Accepted", "First token
 LATENCY = (
     "First token: seconds from the request, median{p90}. Per token: milliseconds after the first "
     "one, median{p90}. Brackets: 90 % intervals; ~ can't be told from 1."
+)
+TOGETHER = (
+    "Tok/s together: all that the clients received, the requests that kept the server busy "
+    "included. The speedup counts each prompt as often as the others."
+)
+ENERGY = "J/token"
+POWER = (
+    "J/token: mean power over throughput, of the processor packages and GPUs that tell theirs, "
+    "idle power included."
 )
 P90 = " and, behind the stroke, what 90 % of the requests stay below"
 
@@ -260,6 +270,7 @@ def _interval(axis: str, row: _Row) -> Markdown:
 def _table(facts: Facts) -> Markdown:
     axes = facts.summary.axes
     varied = axes.where.axes
+    powered = axes.points["joules_per_token"].notna().any()
     rows = []
     for row in axes.points.to_dict("records"):
         plain = row["run"] == row["baseline"]
@@ -270,20 +281,24 @@ def _table(facts: Facts) -> Markdown:
             [
                 OFF if plain else _named(facts, row["series"]),
                 *[_number(axis, known(row[axis])) for axis in varied],
-                rate(known(row["effective_tps"])),
+                rate(known(row["aggregate_tps"]) or known(row["effective_tps"])),
                 rate(known(row["decode_tps"])),
                 gain,
                 percent(known(row["acceptance_rate"])),
                 _latency(row, "first_token_s", seconds),
                 _latency(row, "ms_per_token", milliseconds),
+                *([joules(known(row["joules_per_token"]))] if powered else []),
             ]
         )
     ninety = axes.points[["first_token_s_p90", "ms_per_token_p90"]].notna().any(axis=None)
-    names = [COLUMNS[axis] for axis in varied]
-    sides: list[Align] = ["left", *(["right"] * (len(varied) + len(HEADERS)))]  # type: ignore[list-item]
+    names = [*(COLUMNS[axis] for axis in varied), *HEADERS, *([ENERGY] if powered else [])]
+    sides: list[Align] = ["left", *(["right"] * len(names))]  # type: ignore[list-item]
+    counted = axes.points["aggregate_tps"] != axes.points["effective_tps"]
     return paragraphs(
-        table(("Configuration", *names, *HEADERS), rows, sides),
+        table(("Configuration", *names), rows, sides),
         say(LATENCY, p90=Markdown(P90 if ninety else "")),
+        say(TOGETHER) if (counted & axes.points["aggregate_tps"].notna()).any() else None,
+        say(POWER) if powered else None,
     )
 
 

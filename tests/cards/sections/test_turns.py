@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from analysis.cards import render, render_sections
 from analysis.cards.facts import Facts
 from analysis.cards.sections.turns import write
+from analysis.records import SteadyState, Surroundings
 from analysis.summary import Summary, summarise
 from tests import committed
 from tests.conditions.world import Machine, measured
@@ -76,9 +78,31 @@ def test_contexts_and_both(campaign: Make) -> None:
     assert section.count("\n| no speculation |") == 6
 
 
-def test_a_label_of_a_stranger_stays_text(campaign: Make) -> None:
-    from dataclasses import replace
+def test_what_all_received_and_what_it_cost(campaign: Make) -> None:
+    runs = measured(Machine(), np.random.default_rng(2), slots=(1, 2))
+    plain = summarise(campaign(*runs, baseline=runs[0].id))
+    section = str(write(Facts(plain), {}))
+    assert "J/token" not in section
+    assert "Tok/s together:" not in section
+    power = Surroundings(watts=50.0)
+    runs = [
+        replace(
+            run,
+            tasks=tuple(replace(one, surroundings=power) for one in run.tasks),
+            steady_states=(SteadyState(1000, 8.0),) if run.concurrency == 2 else (),
+        )
+        for run in runs
+    ]
+    section = str(write(Facts(summarise(campaign(*runs, baseline=runs[0].id))), {}))
+    # 1000 tokens in 8 s are 125 a second; 50 W over that are 0.4 J each.
+    (row,) = [line for line in section.splitlines() if line.startswith("| no speculation | 2 |")]
+    assert row.split(" | ")[2] == "125.0"
+    assert row.endswith("| 0.40 |")
+    assert "Tok/s together: all that the clients received" in section
+    assert "J/token: mean power over throughput" in section
 
+
+def test_a_label_of_a_stranger_stays_text(campaign: Make) -> None:
     runs = measured(Machine(), np.random.default_rng(2), slots=(1, 2))
     runs = [replace(run, label=f"<b>*x*|{run.id}") for run in runs]
     made = summarise(campaign(*runs, baseline=runs[0].id))
