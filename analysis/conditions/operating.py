@@ -73,8 +73,9 @@ class OperatingPoints:
             once over the union of their times or, in a steady state, over the share of
             it that the measured ones took; `aggregate_tps` is what all clients
             received, the requests that kept the server busy included; `at_once` how
-            many were under way on average, null where no request's times are known. `tokens_per_forward`
-            counts each request's first token too, `mean_accepted_length` does not.
+            many were under way on average, null where no request's times are known.
+            `tokens_per_forward` counts each request's first token too,
+            `mean_accepted_length` does not.
             Speedups have 90 % intervals by the one model of noise.
         elsewhere : pandas.DataFrame
             As ``speedups.Speedups`` makes it, each run against its own point's baseline.

@@ -16,11 +16,13 @@ from types import ModuleType
 
 from analysis.errors import LogError, one_of
 from analysis.parsers import (
+    aiperf,
     foreign,
     ik_spec_bench,
     live_jsonl,
     llama_batched_bench,
     llama_bench,
+    llama_benchy,
     llama_server,
     llama_speculative,
     llama_sweep_bench,
@@ -31,6 +33,7 @@ from analysis.parsers import (
     timings_json,
     vllm_bench,
     vllm_log,
+    vllm_result,
 )
 from analysis.parsers.mtp_bench import printed as mtp_bench_printed
 from analysis.parsers.mtp_bench import saved as mtp_bench_saved
@@ -118,6 +121,9 @@ FORMATS: dict[str, Format] = {
         # recognised by a log's head are asked before all that need the whole of it.
         Format.of(live_jsonl),
         Format.of(speed_bench),
+        Format.of(vllm_result),
+        Format.of(aiperf),
+        Format.of(llama_benchy),
         Format.of(ik_spec_bench),
         Format.of(mtp_bench_saved),
         Format.of(timings_json),

@@ -68,6 +68,27 @@ KINDS = (
         "bring a response's timings, or a server's log",
     ),
     Kind(
+        "t_critical",
+        re.compile(r'"t_critical"\s*:'),
+        "what AIPerf makes of several runs",
+        "which has means of their figures alone",
+        "name profile_export_aiperf.json of each run",
+    ),
+    Kind(
+        "input_sequence_throughput",
+        re.compile(r'"input_sequence_throughput"\s*:'),
+        "a result of vllm bench for embeddings",
+        "in which nothing was generated",
+        "bring one of a model that generates",
+    ),
+    Kind(
+        "bench_overrides",
+        re.compile(r'"bench_overrides"\s*:'),
+        "what vllm bench sweep notes of a run that failed",
+        "in which nothing was measured",
+        "name run=0.json or summary.json of the same sweep",
+    ),
+    Kind(
         "[ Prompt:",
         re.compile(r"^\[ Prompt: [\d.]+ t/s \| Generation: [\d.]+ t/s \]"),
         "llama-cli's output",

@@ -10,7 +10,7 @@ from analysis.errors import LogError
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.grammar import NUMBER, as_count, as_measure, decimals, scaled
 from analysis.parsers.text.headings import heading
-from analysis.parsers.text.spec_words import mined
+from analysis.parsers.text.spec_words import drafted_depth, mined
 from analysis.records import Aggregate, Finding, Positions, Run, Source
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
@@ -192,7 +192,10 @@ def _run(section: _Section, name: str, label: str | None) -> Run:
         ),
         label=label,
         spec_type=spec_type if speculative or spec_type == "none" else None,
-        n_max=_depth(count("rounds"), count("draft_tokens"), len(shares) if whole else 0, depth)
+        # People cut positions off, and counts do not lie.
+        n_max=drafted_depth(count("rounds"), count("draft_tokens"))
+        or (len(shares) if whole else 0)
+        or depth
         if speculative
         else None,
         concurrency=count("concurrency"),
@@ -201,10 +204,3 @@ def _run(section: _Section, name: str, label: str | None) -> Run:
             for key in unread
         ),
     )
-
-
-def _depth(rounds: int | None, drafted: int | None, positions: int, said: int | None) -> int | None:
-    """Tokens of a draft: vLLM drafts as many in every round, and people cut positions off."""
-    if rounds and drafted and drafted % rounds == 0:
-        return drafted // rounds
-    return positions or said

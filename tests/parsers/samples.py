@@ -6,9 +6,11 @@ import json
 from collections.abc import Mapping
 
 from tests.parsers import (
+    test_aiperf,
     test_ik_spec_bench,
     test_llama_batched_bench,
     test_llama_bench,
+    test_llama_benchy,
     test_llama_speculative,
     test_llama_sweep_bench,
     test_metrics_text,
@@ -18,6 +20,7 @@ from tests.parsers import (
     test_timings_json,
     test_vllm_bench,
     test_vllm_log,
+    test_vllm_result,
 )
 
 __all__ = ["SAMPLES"]
@@ -76,6 +79,12 @@ SAMPLES: Mapping[str, str] = {
     "speed-bench comparison": test_speed_bench.COMPARISON,
     "vllm-log": test_vllm_log.NEW.format(second="06") + test_vllm_log.FIRST + test_vllm_log.SECOND,
     "vllm-bench": test_vllm_bench.SERVING + test_vllm_bench.SECTION,
+    "vllm-result": json.dumps(test_vllm_result.RESULT | test_vllm_result.DETAIL, indent=1),
+    "aiperf": json.dumps(test_aiperf.SUMMARY, indent=1),
+    "aiperf table": test_aiperf.TABLE,
+    "aiperf requests": test_aiperf.RECORDS,
+    "llama-benchy": json.dumps(test_llama_benchy.REPORT, indent=1),
+    "llama-benchy table": test_llama_benchy.TABLE,
     "metrics": test_metrics_text.ONE + test_metrics_text.TWO,
     "metrics table": test_metrics_text.TABLE,
     "llama-bench": test_llama_bench.TABLE,

@@ -14,6 +14,9 @@ TEXTS = {
     "what ollama --verbose prints": "eval count: 298 token(s)\neval rate:       45.10 tokens/s",
     "mlx_lm's output": "Prompt: 10 tokens, 80.1 tokens-per-sec\n"
     "Generation: 100 tokens, 20.5 tokens-per-sec",
+    "what AIPerf makes of several runs": '{"metrics": {"ttft": {"mean": 1.0, "t_critical": 2.0}}}',
+    "a result of vllm bench for embeddings": '{"completed": 9, "input_sequence_throughput": 3.1}',
+    "what vllm bench sweep notes of a run that failed": '{"error": "x", "bench_overrides": {}}',
     "llama-cli's output": "[ Prompt: 123.4 t/s | Generation: 45.6 t/s ]",
     "the times of llama-cli or another program of llama.cpp": "llama_perf_context_print:        "
     "eval time =    8806.60 ms /   855 runs   (   10.30 ms per token",

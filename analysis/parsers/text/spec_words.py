@@ -6,7 +6,7 @@ import re
 
 from analysis.records import SPEC_TYPES
 
-__all__ = ["mined", "residual"]
+__all__ = ["drafted_depth", "mined", "residual"]
 
 _OFF = re.compile(
     r"\b(?:baseline|vanilla|none|(?:no|non|without|w/o)[ _-]*(?:mtp|spec\w*|draft\w*|eagle\w*|"
@@ -30,6 +30,17 @@ _TOOL = re.compile(r"\bmtp[-_ ]*bench(?:\.py)?")
 # Word processors and forums set these in place of the hyphen.
 _HYPHEN = re.compile("[\u2010\u2011\u2012\u2013\u2212]")
 _LONGEST = 200
+
+
+def drafted_depth(rounds: int | None, drafted: int | None) -> int | None:
+    """Tokens of a draft, of an engine that drafts as many in every round; null where it does not.
+
+    Examples
+    --------
+    >>> drafted_depth(11043, 88344), drafted_depth(3, 10), drafted_depth(None, 4)
+    (8, None, None)
+    """
+    return drafted // rounds if rounds and drafted and drafted % rounds == 0 else None
 
 
 def mined(label: str) -> tuple[str | None, int | None]:
