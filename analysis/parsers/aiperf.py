@@ -132,7 +132,7 @@ def _aggregate(
     )
 
 
-def _dict(value: object) -> _Values:
+def _dict(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
@@ -344,4 +344,4 @@ def _rounds(drafted: object, accepted: object) -> Rounds | None:
         return None
     import numpy as np  # noqa: PLC0415 - a file without rounds must not wait for it
 
-    return Rounds(*(np.array(side, dtype=np.int32) for side in known))
+    return Rounds(np.array(known[0], dtype=np.int32), np.array(known[1], dtype=np.int32))

@@ -144,7 +144,7 @@ def _tasks(record: _Values, source: Source) -> Iterator[TaskResult]:
     )
     starts = [as_measure(begin) for begin in begins]
     first = min((start for start in starts if start is not None), default=0.0)
-    for place, (tokens, ttft, gaps) in enumerate(zip(*lists, strict=True)):  # type: ignore[arg-type]
+    for place, (tokens, ttft, gaps) in enumerate(zip(*lists, strict=True)):
         name = f"request {place + 1}"
         if isinstance(errors[place], str) and errors[place].strip():
             said = errors[place].strip().split("\n")[-1]
