@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from analysis.runner.plan import Plan
+
 __all__ = ["Drift", "drift", "witness"]
 
 
@@ -45,10 +47,17 @@ class Drift:
         )
 
 
-def witness(spec_types: Mapping[str, str]) -> str:
-    """The run id by which drift is told: a baseline's, where nothing but the machine changes."""
-    plain = [id for id, spec_type in spec_types.items() if spec_type == "none"]
-    return (plain or list(spec_types))[0]
+def witness(plan: Plan) -> str | None:
+    """The run id by which drift is told: a baseline's, where nothing but the machine changes.
+
+    Of several, at several numbers of requests at once or contexts, the first in
+    campaign.toml, whatever the order in which they are measured: a baseline at the first
+    value of every axis, where requests disturb each other least. Null where nothing is timed.
+    """
+    steps = {step.planned.id for step in plan.steps}
+    among = [one for one in plan.settings.configurations if one.id in steps and not one.confidence]
+    plain = [one for one in among if one.spec_type == "none"]
+    return next((one.id for one in plain or among), None)
 
 
 def drift(run: str, records: Sequence[Mapping[str, Any]]) -> Drift | None:

@@ -105,10 +105,7 @@ class Steps:
             self._note(failed=problem)
 
     def _look_for_drift(self, id: str) -> None:
-        spec_types = {
-            step.planned.id: step.planned.configuration.spec_type for step in self.plan.steps
-        }
-        if id == witness(spec_types):
+        if id == witness(self.plan):
             found = drift(id, read_records(records_of(self.plan.folder, id)))
             self.outcome = replace(self.outcome, drift=found)
             if found is not None:

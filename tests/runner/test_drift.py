@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from analysis.runner.drift import Drift, drift, witness
+from analysis.runner.session import plan_of
+from tests.runner.conftest import LIVE
 
 
 def repeats(*walls: dict[str, float], places: tuple[int, ...] = ()) -> list[dict]:
@@ -65,6 +70,24 @@ def test_what_tells_nothing(records: list[dict]) -> None:
     assert drift("plain", records) is None
 
 
-def test_a_baseline_is_the_witness_where_there_is_one() -> None:
-    assert witness({"fast": "draft-mtp", "plain": "none"}) == "plain"
-    assert witness({"fast": "draft-mtp", "more": "draft-mtp"}) == "fast"
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (LIVE, "plain"),
+        # Whatever is shuffled to the front, the witness is the first of campaign.toml's.
+        (LIVE.replace("repeats = 2", "repeats = 2\nparallel = [1, 3]\ncontext = [0, 64]"), "plain"),
+        (LIVE.replace("repeats = 2", "repeats = 2\nparallel = [2, 1]"), "plain-np2"),
+        (
+            LIVE.replace('[[runs]]\nid = "plain"\n', "").replace('baseline = "plain"\n', ""),
+            "drafted",
+        ),
+    ],
+)
+def test_a_baseline_at_the_first_values_is_the_witness(
+    live_campaign: Callable[..., Path], settings: str, expected: str
+) -> None:
+    plan = plan_of(live_campaign(settings))
+    assert witness(plan) == expected
+    turned = replace(plan, steps=plan.steps[::-1])
+    assert witness(turned) == expected
+    assert witness(replace(plan, steps=())) is None
