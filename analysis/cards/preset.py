@@ -14,8 +14,10 @@ from dataclasses import replace
 from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags
 from analysis.cards.facts import Choice, Facts
 from analysis.cards.markdown import clean
+from analysis.cards.sections.turns import measured_at
 from analysis.cards.wording import workload_name
 from analysis.errors import CardError
+from analysis.statistics.points import AXES
 from analysis.summary import Summary
 
 __all__ = ["preset"]
@@ -35,6 +37,10 @@ COMMENT = re.compile("[;#]")
 """What begins a comment in llama.cpp's reader, also within a value."""
 OFF_FOR = "; no speculation: {workloads}"
 FOR = "; {label}: {workloads}"
+AT = "; Measured at {at}; with others it may be another one, see RESULTS.md.\n"
+PARALLEL = "parallel"
+"""llama-server's flag for how many requests it serves at once."""
+
 REPLAYED = "; predicted from the log of {label}, no run had it: {workloads}"
 EVERYTHING = "all prompts"
 
@@ -55,7 +61,8 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     str
         A section ``off`` and one per recommended configuration, of everything
         measured and of the card's own draft; and one for each setting that is
-        predicted to be better than those. Synthetic runs are never in it.
+        predicted to be better than those. Synthetic runs are never in it. Where a
+        campaign varies requests at once, what speculates serves as many as its advice is for.
 
     Raises
     ------
@@ -79,15 +86,21 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     else:
         head = SHARED_HEAD.format(repository=repository)
         models = _as_repositories
+    where, at_once = facts.summary.axes.where, {}
+    if where.axes:
+        head += AT.format(at=measured_at(facts))
+    if "concurrency" in where.axes and where.home:
+        # What pays at some requests at once need not pay at more.
+        at_once = {PARALLEL: f"{where.home.at[AXES.index('concurrency')]:g}"}
     off = {**dict([*models(plain).items()][:1]), "spec-type": "none"}
     parts = [head, _section("off", _said(OFF_FOR, "", uses[None]), off)]
     for run, used in zip(runs, loaded, strict=True):
-        keys = {**models(used), **flags(run)}
+        keys = {**models(used), **flags(run), **at_once}
         parts.append(_section(_name(run.id), _said(FOR, run.label, uses[run.id]), keys))
     for told, workloads in _replayed(facts).values():
         run = facts.by_id[str(told.replayed_run)]
         name = f"{run.spec_type}-n{told.replayed_n_max}-p{told.replayed_p_min:g}-replayed"
-        keys = {**models(files(facts, run)), **replayed_flags(facts, told)}
+        keys = {**models(files(facts, run)), **replayed_flags(facts, told), **at_once}
         parts.append(_section(_name(name), _said(REPLAYED, run.label, workloads), keys))
     return "\n".join(parts)
 

@@ -126,6 +126,34 @@ def test_a_request_that_hangs_ends_in_time(live_campaign: Write, knobs: Knobs) -
     found = [r for r in records(folder, "plain-np3") if "task" in r]
     assert {r["kind"] for r in found if r["record"] == "error"} <= {"timeout"}
     assert all(r["wall_s"] < 1.4 for r in found)
+    knobs(pace=0.002)
+    missing = len(TASKS) - len(requests(folder, "plain-np3"))
+    assert run(folder, resume=True).measured == missing
+    assert Counter(r["task"] for r in requests(folder, "plain-np3")) == Counter(TASKS)
+
+
+@pytest.mark.parametrize("fault", ["malformed", "stop-short"])
+def test_an_answer_that_breaks_off_costs_no_other_one(
+    live_campaign: Write, knobs: Knobs, fault: str
+) -> None:
+    knobs(pace=0.002, on={"Summarise the following": fault})
+    folder = live_campaign(THREE.split('[[runs]]\nid = "drafted"')[0])
+    assert run(folder).measured == 2
+    (failed,) = [r for r in records(folder, "plain-np3") if r["record"] == "error"]
+    assert failed["task"] == "summarize"
+    # The others were measured beside it, and none of them before every client was busy.
+    assert all(record["steady"] for record in requests(folder, "plain-np3"))
+    knobs(pace=0.002)
+    assert run(folder, resume=True).measured == 1
+    assert Counter(r["task"] for r in requests(folder, "plain-np3")) == Counter(TASKS)
+
+
+def test_a_slow_answer_is_one(live_campaign: Write, knobs: Knobs) -> None:
+    knobs(pace=0.002, on={"Summarise the following": "late:0.3"})
+    folder = live_campaign(THREE.split('[[runs]]\nid = "drafted"')[0])
+    assert run(folder).complete
+    walls = {record["task"]: record["wall_s"] for record in requests(folder, "plain-np3")}
+    assert walls["summarize"] > 0.3 > max(walls["code_python"], walls["qa_factual"])
 
 
 def test_a_drafter_that_remembers_meets_no_measured_prompt_before_its_turn(

@@ -162,15 +162,21 @@ def _brief(one: Slice, row: _Row) -> Markdown:
 
 
 def _lead(facts: Facts) -> Markdown:
+    names = join([Markdown(NAMES[axis]) for axis in facts.summary.axes.where.axes])
+    return say(LEAD, axes=names, home=say("at {at}", at=measured_at(facts)))
+
+
+def measured_at(facts: Facts) -> Markdown:
+    """Where a campaign with axes measured what the rest of its card says."""
     axes = facts.summary.axes.where
-    names = join([Markdown(NAMES[axis]) for axis in axes.axes])
     home = axes.home or axes.points[0]
-    at = [
-        _at(axis, value)
-        for axis, value in zip(AXES, home.at, strict=True)
-        if axis in axes.axes and value is not None
-    ]
-    return say(LEAD, axes=names, home=say("at {at}", at=join(at)))
+    return join(
+        [
+            _at(axis, value)
+            for axis, value in zip(AXES, home.at, strict=True)
+            if axis in axes.axes and value is not None
+        ]
+    )
 
 
 def _said(facts: Facts, one: Slice) -> Iterator[Markdown]:
