@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analysis.errors import LiveError
-from analysis.runner.client import text_of, tokens_of
 from analysis.runner.prompts import Prompt
 from analysis.runner.running import Running
+from analysis.runner.tokenizer import text_of, tokens_of
 
 __all__ = ["Fillers", "make_fillers", "sentences"]
 

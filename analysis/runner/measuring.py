@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analysis.runner.client import Answer, Failure, Question, ask, tokens_of
+from analysis.runner.client import Answer, Failure, Question, ask
 from analysis.runner.counters import AcceptedByPosition, Counters, difference, read_counters
 from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
@@ -17,6 +17,7 @@ from analysis.runner.request_fields import messages
 from analysis.runner.running import Running
 from analysis.runner.server_log import LogTail, RequestLog
 from analysis.runner.surroundings import Watch
+from analysis.runner.tokenizer import tokens_of
 
 __all__ = ["WARM_UP", "Meter", "Requests", "no_meter"]
 

@@ -5,7 +5,7 @@ that workloads line up. The wording is this project's own: figures measured
 with them are comparable with each other and with nobody else's.
 
 A change to any of them changes the prompt set's digest, and with it what may
-be compared. The list is a literal, so ``prompts.read`` reads this very file
+be compared. The list is a literal, so ``prompt_files.read`` reads this very file
 like a user's.
 """
 

@@ -1,19 +1,16 @@
-"""What exactly is measured, in which order, and is it still the same on ``--resume``?"""
+"""What exactly is measured, and in which order?"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.campaigns.campaign_file import SETTINGS_FILE
 from analysis.errors import LiveError, ModelFileError
 from analysis.files.hashes import sha256
-from analysis.files.storage import remove_leftovers, write_text
 from analysis.models.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
 from analysis.runner.demo_drafts import DemoDraftError
@@ -24,7 +21,6 @@ from analysis.runner.servers import Engine
 from analysis.runner.settings import LiveSettings
 
 __all__ = [
-    "PLAN_FILE",
     "Plan",
     "Planned",
     "Step",
@@ -32,9 +28,6 @@ __all__ = [
     "named_in",
     "records_of",
 ]
-
-PLAN_FILE = "plan.json"
-SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -167,131 +160,15 @@ class Plan:
             and sha256(path) not in [part.sha256 for part in facts.parts]
         ]
 
-    def identity(self) -> dict[str, Any]:
-        """Everything that may not change between the first part of a sweep and the rest.
-
-        Plain data, readable, without paths: models are known by their content.
-        """
-        settings = self.settings
-        by_id = {step.planned.id: step.planned for step in self.steps}
-        return {
-            "schema": SCHEMA,
-            "server": {"kind": self.engine.kind, **self.engine.identity},
-            "prompts": {
-                "digest": settings.prompt_set.digest,
-                "tasks": [prompt.task for prompt in settings.prompt_set.prompts],
-            },
-            "sampler": {"temperature": settings.temperature, "seed": settings.seed},
-            "max_tokens": settings.max_tokens,
-            "repeats": settings.repeats,
-            "server_args": list(settings.server_args),
-            "runs": {
-                id: {**_identity(planned), **self._own_server(planned)}
-                for id, planned in by_id.items()
-            },
-        }
-
     def server_identity(self, planned: Planned) -> dict[str, str]:
         """What says that it is the same llama.cpp."""
         engine = self.engine_of(planned)
         return {"kind": engine.kind, **engine.identity}
 
-    def _own_server(self, planned: Planned) -> dict[str, Any]:
-        own = planned.configuration.server is not None
-        return {"server": self.server_identity(planned)} if own else {}
-
-    def _begun(self, identity: Any) -> Any:
-        """An identity without the runs of which nothing was measured: they may still change."""
-        if not isinstance(identity, dict) or not isinstance(identity.get("runs"), dict):
-            return identity
-        begun = {
-            id: run for id, run in identity["runs"].items() if records_of(self.folder, id).exists()
-        }
-        return {**identity, "runs": begun}
-
-    def save(self) -> None:
-        """Write down what this sweep is, for ``--resume``."""
-        # What a runner that was killed while it wrote this left behind.
-        remove_leftovers(self.folder)
-        text = json.dumps(self.identity(), indent=2, sort_keys=True, ensure_ascii=False)
-        write_text(self.folder / PLAN_FILE, text + "\n")
-
-    def check_unchanged(self) -> None:
-        """Refuse to go on with a sweep that is another one by now.
-
-        Raises
-        ------
-        LiveError
-            There is no sweep to go on with, or it differs; says in what.
-        """
-        path = self.folder / PLAN_FILE
-        try:
-            before = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise LiveError(
-                "there is no sweep to go on with", "leave --resume out", file=path
-            ) from None
-        except (OSError, ValueError) as error:
-            raise LiveError(
-                f"the plan of the sweep can't be read: {error}",
-                f"restore it, or move {LIVE_FOLDER}/ away and start anew",
-                file=path,
-            ) from error
-        changed = _differences(self._begun(before), self._begun(self.identity()))
-        if changed:
-            raise LiveError(
-                f"this is not the sweep that was begun: {'; '.join(changed[:3])}",
-                f"change it back, or move {LIVE_FOLDER}/ away and start anew",
-                file=path,
-            )
-
 
 def records_of(folder: Path, id: str) -> Path:
     """The file with the records of a run."""
     return folder / f"{id}.jsonl"
-
-
-def _identity(planned: Planned) -> dict[str, Any]:
-    configuration = planned.configuration
-    rates = configuration.synthetic_rates
-    return {
-        "spec_type": configuration.spec_type,
-        "n_max": configuration.n_max,
-        "p_min": configuration.p_min,
-        "synthetic_rates": None if rates is None else list(rates),
-        "server_args": list(configuration.server_args),
-        **_conditions(configuration),
-        "target": _hashes(planned.target),
-        "draft": _hashes(planned.draft),
-    }
-
-
-def _conditions(one: Configuration) -> dict[str, Any]:
-    """What a sweep without axes does not have, so that one that was begun can go on."""
-    said = {"parallel": one.parallel, "context": one.context, "request": dict(one.request) or None}
-    return {key: value for key, value in said.items() if value is not None}
-
-
-def _hashes(model: ModelFile | None) -> list[str | None] | None:
-    return None if model is None else [part.sha256 for part in model.parts]
-
-
-def _differences(before: Any, after: Any, where: str = "") -> list[str]:
-    """Where two pieces of plain data differ, as phrases."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        found = []
-        for key in dict.fromkeys([*before, *after]):
-            inner = f"{where}.{key}" if where else str(key)
-            found += _differences(before.get(key), after.get(key), inner)
-        return found
-    if before == after:
-        return []
-    return [f"{where} was {_short(before)} and is {_short(after)}"]
-
-
-def _short(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=True)
-    return text if len(text) <= 80 else text[:77] + "…"
 
 
 def make_plan(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.errors import LiveError
-from analysis.runner.client import tokens_of
 from analysis.runner.configurations import Configuration
 from analysis.runner.prompts import Prompt
 from analysis.runner.request_fields import SYSTEM
 from analysis.runner.running import Running
+from analysis.runner.tokenizer import tokens_of
 
 __all__ = ["check_room"]
 

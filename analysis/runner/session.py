@@ -13,6 +13,7 @@ from analysis.runner.machine import energy_meter
 from analysis.runner.plan import Plan, make_plan, named_in, records_of
 from analysis.runner.progress import Progress
 from analysis.runner.prompts import Prompt
+from analysis.runner.same_sweep import check_unchanged, save
 from analysis.runner.servers import Engine, engine
 from analysis.runner.settings import read_settings
 from analysis.runner.steps import Outcome, Steps
@@ -120,7 +121,7 @@ def measure(
 
 def _begin(plan: Plan, resume: bool) -> None:
     if resume:
-        plan.check_unchanged()
+        check_unchanged(plan)
         for id in dict.fromkeys(step.planned.id for step in plan.steps):
             Journal(records_of(plan.folder, id)).repair()
     elif there := sorted(plan.folder.glob("*.jsonl")):
@@ -129,7 +130,7 @@ def _begin(plan: Plan, resume: bool) -> None:
             f"go on with it with --resume, or move {LIVE_FOLDER}/ away",
             file=there[0],
         )
-    plan.save()
+    save(plan)
 
 
 def _missing(plan: Plan, done: set[str]) -> list[Prompt]:

@@ -24,6 +24,7 @@ from analysis.runner.configurations import (
     read_configuration,
 )
 from analysis.runner.embedded_flags import UnknownFlagError, read_flags
+from analysis.runner.prompt_files import read
 from analysis.runner.request_fields import check_fields
 
 __all__ = ["EMBEDDED", "STATEFUL", "LiveSettings", "is_address", "read_settings"]
@@ -272,7 +273,7 @@ def _prompt_set(file: SettingsFile, live: Mapping[str, Any], folder: Path) -> pr
         if not path.resolve().is_relative_to(folder):
             problem = f"prompts {live['prompts']!r} is outside the campaign folder"
             raise file.error(problem, "copy it into the folder", ("live", "prompts"))
-        found = prompts.read(path)
+        found = read(path)
     else:
         found = prompts.ours()
     if "tasks" not in live:

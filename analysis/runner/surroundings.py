@@ -7,17 +7,15 @@ machine does not tell is null.
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
 from types import ModuleType
 from typing import Any
 
-import psutil
-
 from analysis.runner.machine import load
+from analysis.runner.sensors import SYS, Gauges, Sensors
 
 __all__ = ["Sampler", "Watch"]
 
@@ -28,8 +26,6 @@ EVERY_AT_ONCE_S = 1.0
 SHORTEST_S = 0.2
 """Processor time is counted in hundredths of a second: over less it says little."""
 
-SYS = Path("/sys")
-_BUSY = ("user", "nice", "system", "irq", "softirq", "steal")
 _THROTTLES = {
     0x04: "power limit",
     0x08: "hardware slowdown",
@@ -39,26 +35,18 @@ _THROTTLES = {
 }
 """NVML's reasons for clocks below what was asked for, without those that idle GPUs have."""
 
-Gauges = dict[str, float | None]
-
 
 class Watch:
     """Watches the machine while requests run on a server of ours.
 
     Parameters
     ----------
-    guard
-        Id of the process under which the server runs.
-    nvml
-        NVML's module, initialised, or null.
-    sys
-        Where the kernel's files are.
+    guard, nvml, sys
+        As of ``sensors.Sensors``.
     """
 
     def __init__(self, guard: int, nvml: ModuleType | None = None, sys: Path = SYS) -> None:
-        self._guard = guard
-        self._nvml = nvml
-        self._sys = sys
+        self.sensors = Sensors(guard, nvml, sys)
 
     @contextmanager
     def during(self) -> Iterator[dict[str, Any]]:
@@ -82,19 +70,19 @@ class Watch:
 
         def sample() -> None:
             while True:
-                samples.append((self._cpu(), self._gpus()))
+                samples.append((self.sensors.cpu(), self.sensors.gpus()))
                 if over.wait(EVERY_S):
                     return
 
         thread = threading.Thread(target=sample, daemon=True)
-        before = self._counters()
+        before = self.sensors.counters()
         thread.start()
         try:
             yield found
         finally:
             over.set()
             thread.join()
-            after = self._counters()
+            after = self.sensors.counters()
             found |= _between(before, after)
             found |= {key: fold([cpu[key] for cpu, _ in samples]) for key, fold in _CPU.items()}
             found["gpus"] = _gpu_summary([gpus for _, gpus in samples])
@@ -104,93 +92,8 @@ class Watch:
 
         ``load`` is the mean number of running processes over the last minute.
         """
-        return {"load": load(), **self._cpu(), "gpus": _gpu_summary([self._gpus()])}
-
-    # ---- what is counted
-
-    def _ours(self) -> list[psutil.Process]:
-        ours = [psutil.Process()]
-        with suppress(psutil.Error):
-            guard = psutil.Process(self._guard)
-            ours += [guard, *guard.children(recursive=True)]
-        return ours
-
-    def _counters(self, ours: Sequence[psutil.Process] | None = None) -> dict[str, float | None]:
-        times = psutil.cpu_times()
-        ours = self._ours() if ours is None else ours
-        return {
-            "at": time.perf_counter(),
-            "busy": sum(getattr(times, name, 0.0) for name in _BUSY),
-            "ours": sum(map(_processor_seconds, ours)),
-            "throttles": _sum_of(
-                self._sys.glob("devices/system/cpu/cpu*/thermal_throttle/*_throttle_count")
-            ),
-            "energy_j": _scaled(
-                _sum_of(self._sys.glob("class/powercap/intel-rapl:[0-9]*/energy_uj"), top=True),
-                1e-6,
-            ),
-        }
-
-    # ---- what is sampled
-
-    def _cpu(self) -> Gauges:
-        clocks = [_number(path) for path in self._sys.glob(_CLOCKS)]
-        known = [clock / 1000 for clock in clocks if clock]
-        if not known:
-            with suppress(OSError, AttributeError, NotImplementedError, RuntimeError):
-                # Null, whatever its annotation says, where nothing is known.
-                frequency = psutil.cpu_freq()
-                known = [frequency.current] if frequency.current else []
-        heat: list[float] = []
-        for zone in self._sys.glob("class/hwmon/hwmon*"):
-            if _text(zone / "name") in _CPU_SENSORS:
-                heat += [
-                    value / 1000
-                    for path in zone.glob("temp*_input")
-                    if (value := _number(path)) is not None
-                ]
-        return {"cpu_mhz": max(known, default=None), "cpu_c": max(heat, default=None)}
-
-    def _gpus(self) -> list[Gauges]:
-        return self._nvidia() if self._nvml is not None else self._others()
-
-    def _nvidia(self) -> list[Gauges]:
-        nvml: Any = self._nvml
-
-        def asked(question: str, *of: object) -> Any:
-            try:
-                return getattr(nvml, question)(*of)
-            except (nvml.NVMLError, AttributeError):
-                return None
-
-        handles = [
-            asked("nvmlDeviceGetHandleByIndex", index)
-            for index in range(asked("nvmlDeviceGetCount") or 0)
-        ]
-        return [
-            {
-                "mhz": asked("nvmlDeviceGetClockInfo", handle, 1),
-                "memory_mhz": asked("nvmlDeviceGetClockInfo", handle, 2),
-                "c": asked("nvmlDeviceGetTemperature", handle, 0),
-                "w": _scaled(asked("nvmlDeviceGetPowerUsage", handle), 1e-3),
-                "throttled": asked("nvmlDeviceGetCurrentClocksEventReasons", handle),
-            }
-            for handle in handles
-            if handle is not None
-        ]
-
-    def _others(self) -> list[Gauges]:
-        """Graphics cards whose drivers speak through the kernel's files."""
-        return [
-            {
-                "mhz": _scaled(_number(sensor / "freq1_input"), 1e-6),
-                "memory_mhz": _scaled(_number(sensor / "freq2_input"), 1e-6),
-                "c": _scaled(_number(sensor / "temp1_input"), 1e-3),
-                "w": _scaled(_number(sensor / "power1_average"), 1e-6),
-                "throttled": None,
-            }
-            for sensor in sorted(self._sys.glob("class/drm/card[0-9]*/device/hwmon/hwmon*"))
-        ]
+        gpus = _gpu_summary([self.sensors.gpus()])
+        return {"load": load(), **self.sensors.cpu(), "gpus": gpus}
 
 
 class Sampler:
@@ -203,7 +106,7 @@ class Sampler:
     """
 
     def __init__(self, watch: Watch) -> None:
-        self._watch = watch
+        self._sensors = watch.sensors
         self._samples: list[tuple[Gauges, Gauges, list[Gauges]]] = []
         self._over = threading.Event()
 
@@ -219,11 +122,11 @@ class Sampler:
             thread.join()
 
     def _sample(self) -> None:
-        watch = self._watch
+        sensors = self._sensors
         # Looked up once: to find a server's children takes a walk through all processes.
-        ours = watch._ours()  # noqa: SLF001 - two halves of one thing
+        ours = sensors.ours()
         while True:
-            self._samples.append((watch._counters(ours), watch._cpu(), watch._gpus()))  # noqa: SLF001
+            self._samples.append((sensors.counters(ours), sensors.cpu(), sensors.gpus()))
             if self._over.wait(EVERY_AT_ONCE_S):
                 return
 
@@ -244,10 +147,6 @@ class Sampler:
         found: dict[str, Any] = _between(chosen[0][0], chosen[-1][0])
         found |= {key: fold([cpu[key] for _, cpu, _ in chosen]) for key, fold in _CPU.items()}
         return {**found, "gpus": _gpu_summary([gpus for _, _, gpus in chosen])}
-
-
-_CLOCKS = "devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq"
-_CPU_SENSORS = ("coretemp", "k10temp", "zenpower", "cpu_thermal")
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -301,38 +200,3 @@ def _between(before: Gauges, after: Gauges) -> dict[str, float | None]:
         # The counter begins anew now and then.
         "cpu_w": round(energy / spent, 3) if energy is not None and energy >= 0 < spent else None,
     }
-
-
-def _processor_seconds(process: psutil.Process) -> float:
-    try:
-        times = process.cpu_times()
-    except psutil.Error:
-        return 0.0
-    return float(times.user + times.system)
-
-
-def _sum_of(paths: Iterator[Path], top: bool = False) -> float | None:
-    """The sum of numbers in files; `top` leaves out parts of what is counted already."""
-    chosen = [path for path in paths if not top or path.parent.name.count(":") == 1]
-    found = [_number(path) for path in chosen]
-    known = [value for value in found if value is not None]
-    return sum(known) if known and len(known) == len(found) else None
-
-
-def _scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
-
-
-def _number(path: Path) -> float | None:
-    text = _text(path)
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return None
-
-
-def _text(path: Path) -> str | None:
-    try:
-        return path.read_text(encoding="ascii", errors="replace").strip()
-    except OSError:
-        return None

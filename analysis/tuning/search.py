@@ -17,6 +17,7 @@ from analysis.runner.journal import Journal, locked
 from analysis.runner.machine import energy_meter
 from analysis.runner.plan import Plan, Step, make_plan, records_of
 from analysis.runner.prompts import Prompt
+from analysis.runner.same_sweep import check_unchanged, save
 from analysis.runner.servers import Engine
 from analysis.runner.settings import read_settings
 from analysis.runner.steps import Outcome, Steps
@@ -120,7 +121,7 @@ class Search:
         before = file.read_text(encoding="utf-8")
         self._write()
         try:
-            self._plan().check_unchanged()
+            check_unchanged(self._plan())
         except MtpbenchError:
             write_text(file, before)
             raise
@@ -132,7 +133,7 @@ class Search:
         """Write campaign.toml and its plan as they are by now."""
         self._write()
         plan = self._plan()
-        plan.save()
+        save(plan)
         return plan
 
     def _plan(self) -> Plan:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.records import BUILT_IN_WORKLOADS
-from analysis.runner import our_prompts, prompts
+from analysis.runner import our_prompts, prompt_files, prompts
 from analysis.runner.prompts import PromptError
 
 
@@ -24,7 +24,7 @@ def write(folder: Path, name: str, text: str | bytes) -> Path:
 
 def refused(path: Path) -> PromptError:
     with pytest.raises(PromptError) as caught:
-        prompts.read(path)
+        prompt_files.read(path)
     assert caught.value.file == str(path)
     return caught.value
 
@@ -37,7 +37,7 @@ def test_ours_are_mtp_benchs_thirteen_tasks_in_their_classes():
 
 
 def test_our_file_is_read_like_a_users():
-    assert prompts.read(Path(our_prompts.__file__)).digest == prompts.ours().digest
+    assert prompt_files.read(Path(our_prompts.__file__)).digest == prompts.ours().digest
 
 
 def test_the_digest_is_that_of_the_sorted_names_and_texts(tmp_path: Path):
@@ -47,7 +47,7 @@ def test_the_digest_is_that_of_the_sorted_names_and_texts(tmp_path: Path):
         '{"name": "b", "prompt": "zwei ü"}\n\n{"name": "a", "prompt": "one", "workload": "code"}\n',
     )
     canonical = b'[["a","one"],["b","zwei \\u00fc"]]'
-    assert prompts.read(path).digest == f"sha256:{hashlib.sha256(canonical).hexdigest()}"
+    assert prompt_files.read(path).digest == f"sha256:{hashlib.sha256(canonical).hexdigest()}"
 
 
 def test_choosing_tasks_keeps_order_and_digest():
@@ -69,7 +69,7 @@ def test_workloads_come_from_the_file_then_the_table_then_other(tmp_path: Path):
         {"name": "sql", "prompt": "z"},
     ]
     path = write(tmp_path, "p.jsonl", "\n".join(map(json.dumps, lines)))
-    read = prompts.read(path)
+    read = prompt_files.read(path)
     assert [prompt.workload for prompt in read.prompts] == ["code", "systems", "other"]
     assert read.name == "p.jsonl"
 
@@ -84,14 +84,14 @@ def test_workloads_come_from_the_file_then_the_table_then_other(tmp_path: Path):
     ],
 )
 def test_a_python_lists_literals_are_read(tmp_path: Path, text: str):
-    read = prompts.read(write(tmp_path, "bench.py", text))
+    read = prompt_files.read(write(tmp_path, "bench.py", text))
     assert [(prompt.task, prompt.text) for prompt in read.prompts] == [("a", "xy"), ("b", "z")]
 
 
 def test_python_is_never_run(tmp_path: Path):
     trace = tmp_path / "ran"
     text = f'open({str(trace)!r}, "w")\nP = [("a", "x")]\nP.append(("b", open({str(trace)!r})))\n'
-    read = prompts.read(write(tmp_path, "bench.py", text))
+    read = prompt_files.read(write(tmp_path, "bench.py", text))
     assert [prompt.task for prompt in read.prompts] == ["a"]
     assert not trace.exists()
 
@@ -140,7 +140,7 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path):
 
 
 def test_a_file_of_another_size_class_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(prompts, "LARGEST_FILE", 2**20)
+    monkeypatch.setattr(prompt_files, "LARGEST_FILE", 2**20)
     path = write(tmp_path, "p.jsonl", b" " * (2**20 + 1))
     assert "larger than 1 MiB" in refused(path).problem
 
@@ -153,8 +153,8 @@ def test_any_texts_survive_both_formats(tmp_path_factory: pytest.TempPathFactory
     folder = tmp_path_factory.mktemp("prompts")
     pairs: Sequence[tuple[str, str]] = [(f"task_{n}", text) for n, text in enumerate(given)]
     lines = "\n".join(json.dumps({"name": name, "prompt": text}) for name, text in pairs)
-    as_lines = prompts.read(write(folder, "p.jsonl", lines))
-    as_python = prompts.read(write(folder, "p.py", f"PROMPTS = {list(pairs)!a}"))
+    as_lines = prompt_files.read(write(folder, "p.jsonl", lines))
+    as_python = prompt_files.read(write(folder, "p.py", f"PROMPTS = {list(pairs)!a}"))
     assert as_lines.prompts == as_python.prompts
     assert as_lines.digest == as_python.digest
     assert [prompt.text for prompt in as_lines.prompts] == given

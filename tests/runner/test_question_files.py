@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 
 from analysis.runner import question_files
-from analysis.runner.prompts import PromptError, read
+from analysis.runner.prompt_files import read
+from analysis.runner.prompts import PromptError
 
 SPEC_BENCH = {"question_id": 161, "category": "translation", "turns": ["Translate: Guten Tag."]}
 MT_BENCH = {

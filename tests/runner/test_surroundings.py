@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from analysis.runner import surroundings
+from analysis.runner import sensors
 from analysis.runner.surroundings import Watch
 from tests.runner.test_machine import FakeError
 
@@ -24,7 +24,7 @@ NOTHING = {
 
 @pytest.fixture(autouse=True)
 def _no_frequency(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surroundings.psutil, "cpu_freq", lambda: None)
+    monkeypatch.setattr(sensors.psutil, "cpu_freq", lambda: None)
 
 
 def write(root: Path, **files: object) -> None:
@@ -53,14 +53,14 @@ class Clock:
             self.reading += 1
             return SimpleNamespace(**(some if self.reading else none))
 
-        monkeypatch.setattr(surroundings.psutil, "cpu_times", times)
+        monkeypatch.setattr(sensors.psutil, "cpu_times", times)
         monkeypatch.setattr(
-            surroundings, "_processor_seconds", lambda process: ours / 2 if self.reading else 0.0
+            sensors, "_processor_seconds", lambda process: ours / 2 if self.reading else 0.0
         )
         monkeypatch.setattr(
-            surroundings.psutil.Process, "children", lambda self, recursive: [], raising=True
+            sensors.psutil.Process, "children", lambda self, recursive: [], raising=True
         )
-        monkeypatch.setattr(surroundings.time, "perf_counter", lambda: 10.0 * self.reading)
+        monkeypatch.setattr(sensors.time, "perf_counter", lambda: 10.0 * self.reading)
 
 
 def test_other_load_is_what_neither_the_server_nor_we_used(
@@ -75,7 +75,7 @@ def test_other_load_is_what_neither_the_server_nor_we_used(
 
 def test_over_a_moment_it_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock(monkeypatch, busy=25.0, ours=10.0)
-    monkeypatch.setattr(surroundings.time, "perf_counter", lambda: 0.19 * clock.reading)
+    monkeypatch.setattr(sensors.time, "perf_counter", lambda: 0.19 * clock.reading)
     with Watch(os.getpid(), sys=tmp_path).during() as found:
         pass
     assert found["other_load"] is None
