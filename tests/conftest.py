@@ -6,7 +6,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +144,20 @@ def write_campaign() -> Callable[..., Path]:
         return folder
 
     return write
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_summary_once() -> Iterator[None]:
+    """What is loaded again and again, from one folder after the other, is summed up once."""
+    if "analysis.pipeline" not in sys.modules:  # as in most rooms, which need no such thing
+        yield
+        return
+    from tests import committed
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(committed.pipeline, "summarise", committed.summarised)
+        patch.setattr(committed.pipeline, "audit", committed.audited)
+        yield
 
 
 Called = subprocess.CompletedProcess[str]

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from analysis.campaigns.campaign import PROJECT_ROOT, load
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.facts import RunFacts
 from analysis.results import as_json, results
 from analysis.statistics.columns import (
@@ -22,7 +22,7 @@ from analysis.statistics.columns import (
     columns,
 )
 from analysis.store.tables import TABLES, described
-from analysis.summary import summarise
+from tests import committed
 
 SECTIONS = {
     "runs": columns(RunRow, "results"),
@@ -59,8 +59,7 @@ def test_the_page_on_the_store_has_every_column(table: str) -> None:
 
 @pytest.mark.parametrize("slug", ["qwen3.6-35b-a3b-dspark", "live-demo"])
 def test_what_is_written_has_the_types_that_are_told(slug: str) -> None:
-    campaign = load(PROJECT_ROOT / "raw" / slug)
-    written = json.loads(as_json(results(summarise(campaign))))
+    written = json.loads(as_json(results(committed.summary(slug))))
     for section, known in SECTIONS.items():
         for row in written[section]:
             for column in known:

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.audit import audit
-from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.records import Finding
 from analysis.results import SCHEMA_VERSION, as_json, results, rounded, rows
 from analysis.summary import summarise
+from tests import committed
 
 Make = Callable[..., object]
 
@@ -40,8 +39,7 @@ def words(text: str) -> set[str]:
 
 @pytest.fixture(scope="module", params=["qwen3.6-35b-a3b-dspark", "qwen3.6-35b-a3b-dflash"])
 def written(request: pytest.FixtureRequest) -> dict:
-    loaded = load(PROJECT_ROOT / "raw" / request.param)
-    return json.loads(as_json(results(summarise(loaded, audit(loaded)))))
+    return json.loads(as_json(results(committed.summary(request.param))))
 
 
 def test_the_keys_are_the_contract(written: dict) -> None:
@@ -82,13 +80,13 @@ def test_counts_are_whole_and_unknowns_null(written: dict) -> None:
 
 
 def test_the_dspark_results() -> None:
-    loaded = load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark")
-    data = json.loads(as_json(results(summarise(loaded, audit(loaded)))))
+    summary = committed.summary()
+    data = json.loads(as_json(results(summary)))
     assert data["campaign"] == {
         "slug": "qwen3.6-35b-a3b-dspark",
         "title": "Qwen3.6-35B-A3B-DSPARK-GGUF",
         "target": "Qwen/Qwen3.6-35B-A3B",
-        "conditions": dict(loaded.conditions),
+        "conditions": dict(summary.campaign.conditions),
     }
     runs = {row["id"]: row for row in data["runs"]}
     assert list(runs) == ["dspark-n2", "dspark-n3", "dspark-n5", "dflash-n7", "baseline"]

@@ -15,7 +15,7 @@ from analysis.answers.compare import Comparison, compare, compared
 from analysis.answers.side_by_side import comparison_text
 from analysis.campaigns.campaign import PROJECT_ROOT, Campaign
 from analysis.errors import CampaignError
-from analysis.summary import summarise
+from tests import committed
 from tests.noise_truth import Cell, told_apart
 
 Make = Callable[..., object]
@@ -44,7 +44,7 @@ def make(task: Make, run: Make, campaign: Make) -> Callable[..., Campaign]:
 
 
 def side_by_side(*campaigns: Campaign) -> Comparison:
-    return compared([summarise(one) for one in campaigns])
+    return compared([committed.summarised(one) for one in campaigns])
 
 
 def match(found: Comparison, run: str = "d3") -> dict[str, object]:

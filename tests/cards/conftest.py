@@ -9,7 +9,8 @@ import pytest
 
 from analysis.campaigns.campaign import Campaign
 from analysis.records import Finding, Run, Source, TaskResult
-from analysis.summary import Summary, summarise
+from analysis.summary import Summary
+from tests import committed
 
 Row = tuple[str, int, int, int, float]
 TASKS = ("code_python", "json_output", "qa_factual", "translation", "explain_concept")
@@ -75,7 +76,7 @@ def summary_of(tmp_path: Path) -> Callable[..., Summary]:
             runs=tuple(runs),
             **{**facts, **settings},
         )
-        return summarise(campaign, findings)
+        return committed.summarised(campaign, findings)
 
     return build
 

@@ -10,7 +10,6 @@ from analysis.campaigns.campaign import Campaign
 from analysis.charts import Frames
 from analysis.records import Run, Source, TaskResult
 from analysis.replaying.replayed import replayed
-from analysis.summary import summarise
 from tests import committed
 from tests.replaying.drafter import answer
 
@@ -89,7 +88,7 @@ def frames_of_summary(summary):
 
 def make_frames(runs, baseline="plain"):
     made = Campaign("made", Path("made"), "Made", baseline=baseline, runs=tuple(runs))
-    return frames_of_summary(summarise(made))
+    return frames_of_summary(committed.summarised(made))
 
 
 @pytest.fixture

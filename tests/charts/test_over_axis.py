@@ -8,14 +8,14 @@ import pytest
 from analysis.charts import frames_of
 from analysis.charts.over_axis import context_length, over_temperature, requests_at_once
 from analysis.charts.style import DARK
-from analysis.summary import summarise
+from tests import committed
 from tests.conditions.world import Machine, measured
 
 
 @pytest.fixture(scope="module")
 def summary(campaign):
     runs = measured(Machine(), np.random.default_rng(4), slots=(1, 2, 4), contexts=(0, 4096))
-    return summarise(campaign(*runs, baseline=runs[0].id))
+    return committed.summarised(campaign(*runs, baseline=runs[0].id))
 
 
 def line(axes, gid):

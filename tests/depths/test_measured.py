@@ -35,9 +35,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_audit_and_summary_share_what_they_compute(
-    asked: Counter[str], tmp_path: Path, write_campaign: Callable[..., Path]
+    asked: Counter[str], tmp_path: Path, settings: str, write_campaign: Callable[..., Path]
 ) -> None:
-    summary_of(write_campaign(tmp_path / "made"))
+    # Under a title of its own: whatever other tests have summed up is remembered.
+    summary_of(write_campaign(tmp_path / "made", settings.replace("Made", "Asked")))
     assert asked == dict.fromkeys(
         ["task_frame", "run_frame", "RunTotals", "Sweeps", "StepTimes"], 1
     )

@@ -13,7 +13,8 @@ from analysis.notebooks.conditions import (
     where_context_stops_it,
     where_requests_stop_it,
 )
-from analysis.summary import Summary, summarise
+from analysis.summary import Summary
+from tests import committed
 from tests.conditions.world import Machine, measured
 
 
@@ -21,7 +22,7 @@ from tests.conditions.world import Machine, measured
 def summary(campaign: Callable[..., object]) -> Summary:
     random = np.random.default_rng(1)
     runs = measured(Machine(token_ms=0.9), random, slots=(1, 4, 8))
-    return summarise(campaign(*runs, baseline=runs[0].id))
+    return committed.summarised(campaign(*runs, baseline=runs[0].id))
 
 
 def test_the_answer_says_where_it_stops(summary: Summary) -> None:

@@ -1,8 +1,7 @@
 """Rates that count different things are shown and not compared."""
 
 from analysis import cards
-from analysis.audit import audit
-from analysis.summary import summarise
+from tests import committed
 from tests.cards.conftest import make_run, uniform
 
 ANYWHERE = "accepted-anywhere/drafted"
@@ -15,7 +14,7 @@ def section(summary_of, **fields):
         make_run("other", uniform(40.0, 200, 100), n_max=4, **fields),
     ]
     made = summary_of(runs, baseline="plain")
-    whole = summarise(made.campaign, audit(made.campaign))
+    whole = committed.summarised(made.campaign, committed.audited(made.campaign))
     return cards.render(whole), cards.render_sections(whole)["acceptance"]
 
 

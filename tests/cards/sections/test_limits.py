@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from analysis.audit import audit
 from analysis.cards.facts import Facts
 from analysis.cards.sections import limits
 from analysis.records import Finding, Run
-from analysis.summary import summarise
+from tests import committed
 
 Make = Callable[..., object]
 
@@ -29,7 +28,7 @@ def said(campaign: Make, run: Make, task: Make) -> Callable[..., str]:
             return run(id, *results, temperature=temperature, prompt_set="p", spec_type=spec_type)
 
         whole = campaign(*(made(id, tokens) for id, tokens in outputs.items()), baseline="plain")
-        return str(limits.write(Facts(summarise(whole, audit(whole))), {}))
+        return str(limits.write(Facts(committed.summarised(whole, committed.audited(whole))), {}))
 
     return write
 
@@ -47,7 +46,7 @@ def repeated(campaign: Make, run: Make, task: Make) -> Callable[..., str]:
             return run(id, *results, spec_type="draft-mtp" if drafted else "none")
 
         whole = campaign(made("plain", 0), made("fast", 90), baseline=baseline)
-        return str(limits.write(Facts(summarise(whole)), {}))
+        return str(limits.write(Facts(committed.summarised(whole)), {}))
 
     return write
 
@@ -101,5 +100,5 @@ def test_more_than_three_findings_are_folded_away(notes: int, folded: bool):
 @pytest.mark.parametrize(("number", "few"), [(30, True), (31, False)])
 def test_up_to_30_tasks_are_few(number: int, few: bool, campaign: Make, run: Make, task: Make):
     made = campaign(run("x", *(task(f"t{n}") for n in range(number))))
-    text = str(limits.write(Facts(summarise(made)), {}))
+    text = str(limits.write(Facts(committed.summarised(made)), {}))
     assert (f"{number} tasks" in text) is few

@@ -12,7 +12,7 @@ import pytest
 from analysis.cards.facts import Facts
 from analysis.cards.sections import raw
 from analysis.records import Source
-from analysis.summary import summarise
+from tests import committed
 
 Make = Callable[..., object]
 
@@ -22,7 +22,7 @@ def shown(tmp_path: Path, campaign: Make, run: Make, task: Make) -> Callable[[st
     def write(text: str) -> str:
         (tmp_path / "made.jsonl").write_text(text, encoding="utf-8")
         made = replace(run("made", task("a")), source=Source("made.jsonl", 1, 2))
-        facts = Facts(summarise(campaign(made, folder=tmp_path)))
+        facts = Facts(committed.summarised(campaign(made, folder=tmp_path)))
         return str(raw.write(facts, {}))
 
     return write
@@ -42,7 +42,7 @@ def test_400_lines_are_shown(
     lines = [f"line {place}" for place in range(1, number + 1)]
     (tmp_path / "made.log").write_text("\n".join(lines) + "\n")
     made = replace(run("made", task("a")), source=Source("made.log", 1, number))
-    text = str(raw.write(Facts(summarise(campaign(made, folder=tmp_path))), {}))
+    text = str(raw.write(Facts(committed.summarised(campaign(made, folder=tmp_path))), {}))
     assert "line 400\n" in text
     assert ("The first 400 of 401 lines" in text) is not whole
 

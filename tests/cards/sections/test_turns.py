@@ -10,7 +10,7 @@ from analysis.cards import render, render_sections
 from analysis.cards.facts import Facts
 from analysis.cards.sections.turns import write
 from analysis.records import SteadyState, Surroundings
-from analysis.summary import Summary, summarise
+from analysis.summary import Summary
 from tests import committed
 from tests.conditions.world import Machine, measured
 
@@ -20,7 +20,7 @@ SLOTS = (1, 2, 4, 8)
 
 def summary(campaign: Make, machine: Machine, **axes: object) -> Summary:
     runs = measured(machine, np.random.default_rng(2), **axes)
-    return summarise(campaign(*runs, baseline=runs[0].id))
+    return committed.summarised(campaign(*runs, baseline=runs[0].id))
 
 
 def said(campaign: Make, machine: Machine, **axes: object) -> tuple[str, str]:
@@ -80,7 +80,7 @@ def test_contexts_and_both(campaign: Make) -> None:
 
 def test_what_all_received_and_what_it_cost(campaign: Make) -> None:
     runs = measured(Machine(), np.random.default_rng(2), slots=(1, 2))
-    plain = summarise(campaign(*runs, baseline=runs[0].id))
+    plain = committed.summarised(campaign(*runs, baseline=runs[0].id))
     section = str(write(Facts(plain), {}))
     assert "J/token" not in section
     assert "Tok/s together:" not in section
@@ -93,7 +93,7 @@ def test_what_all_received_and_what_it_cost(campaign: Make) -> None:
         )
         for run in runs
     ]
-    section = str(write(Facts(summarise(campaign(*runs, baseline=runs[0].id))), {}))
+    section = str(write(Facts(committed.summarised(campaign(*runs, baseline=runs[0].id))), {}))
     # 1000 tokens in 8 s are 125 a second; 50 W over that are 0.4 J each.
     (row,) = [line for line in section.splitlines() if line.startswith("| no speculation | 2 |")]
     assert row.split(" | ")[2] == "125.0"
@@ -105,7 +105,7 @@ def test_what_all_received_and_what_it_cost(campaign: Make) -> None:
 def test_a_label_of_a_stranger_stays_text(campaign: Make) -> None:
     runs = measured(Machine(), np.random.default_rng(2), slots=(1, 2))
     runs = [replace(run, label=f"<b>*x*|{run.id}") for run in runs]
-    made = summarise(campaign(*runs, baseline=runs[0].id))
+    made = committed.summarised(campaign(*runs, baseline=runs[0].id))
     section = str(write(Facts(made), {}))
     assert "<b>" not in section
     assert "*x*|" not in section
@@ -114,7 +114,7 @@ def test_a_label_of_a_stranger_stays_text(campaign: Make) -> None:
 def test_other_sections_are_those_of_the_baseline_s_point(campaign: Make) -> None:
     grid = summary(campaign, Machine(), slots=(1, 2))
     runs = [run for run in grid.campaign.runs if run.id.endswith("-x1")]
-    alone = render_sections(summarise(campaign(*runs, baseline=runs[0].id)))
+    alone = render_sections(committed.summarised(campaign(*runs, baseline=runs[0].id)))
     both = render_sections(grid)
     assert set(both) - set(alone) == {"turns"}
     for name in set(alone) - {"summary", "raw", "conditions"}:
