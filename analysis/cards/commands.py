@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from analysis.campaigns.spec_flags import depth_flags
 from analysis.cards.facts import Choice, Facts, RunFacts
@@ -29,6 +30,11 @@ __all__ = [
 TARGET = "TARGET.gguf"
 DRAFT = "DRAFT.gguf"
 LONGEST_NAME = 1000
+_LAYERS = {
+    "-ngl": ("-ngl", "--gpu-layers", "--n-gpu-layers"),
+    "-ngld": ("-ngld", "--gpu-layers-draft", "--n-gpu-layers-draft", "--spec-draft-ngl"),
+}
+_HOW_MANY = re.compile(r"\d{1,4}|all|auto")
 PLACEHOLDER = "{names} {verb}: put the {file} that you have in {its} place."
 
 
@@ -75,6 +81,8 @@ class Files:
         ``OWNER/NAME:QUANT`` on the Hub, where one is known.
     placeholders
         Those of the two files that nobody recorded, and that no repository stands for.
+    layers
+        How many layers of each went to the GPU, by option, where that was recorded.
     """
 
     target: str
@@ -82,18 +90,25 @@ class Files:
     target_repository: str | None
     draft_repository: str | None
     placeholders: tuple[str, ...]
+    layers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def plain(self) -> list[tuple[str, str]]:
+        """The options that load the target alone: by repository where known, else by file name."""
+        repository = self.target_repository
+        return [("-hf", repository) if repository else ("-m", self.target), *self._on_gpu("-ngl")]
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """The options that load them: by repository where one is known, else by file name."""
-        found = [("-m", self.target)]
-        if self.target_repository:
-            found = [("-hf", self.target_repository)]
+        """The options that load both."""
         if self.draft_repository:
-            found.append(("-hfd", self.draft_repository))
-        elif self.draft is not None:
-            found.append(("-md", self.draft))
-        return found
+            return [*self.plain, ("-hfd", self.draft_repository), *self._on_gpu("-ngld")]
+        if self.draft is not None:
+            return [*self.plain, ("-md", self.draft), *self._on_gpu("-ngld")]
+        return self.plain
+
+    def _on_gpu(self, option: str) -> list[tuple[str, str]]:
+        return [(option, self.layers[option])] if option in self.layers else []
 
 
 def files(facts: Facts, run: RunFacts) -> Files:
@@ -118,7 +133,24 @@ def files(facts: Facts, run: RunFacts) -> Files:
         target_repository,
         draft_repository,
         tuple(missing),
+        _layers(facts.summary.campaign.conditions.get("flags", "")),
     )
+
+
+def _layers(flags: str) -> dict[str, str]:
+    """Layers on the GPU among recorded flags; nothing where they do not say, or not as a number.
+
+    Examples
+    --------
+    >>> _layers("-c 8192 --n-gpu-layers 99"), _layers("-ngl $HOME"), _layers("--ngl")
+    ({'-ngl': '99'}, {}, {})
+    """
+    words = flags.split()
+    told = dict(pairwise(words))
+    found = {
+        option: told[name] for option, names in _LAYERS.items() for name in names if name in told
+    }
+    return {option: value for option, value in found.items() if _HOW_MANY.fullmatch(value)}
 
 
 def _repository(stated: object, name: str | None) -> str | None:
@@ -193,7 +225,8 @@ def powershell(facts: Facts, run: RunFacts, program: str = "llama-server") -> Ma
 
 def plain_command(used: Files, shell: Shell, program: str = "llama-server") -> Markdown:
     """The command that serves the target without speculation."""
-    return _written([(program, *used.options[0])], shell)
+    words = [word for option in used.plain for word in option]
+    return _written([(program, *words)], shell)
 
 
 def _options(facts: Facts, run: RunFacts) -> list[tuple[str, ...]]:

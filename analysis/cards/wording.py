@@ -16,9 +16,7 @@ __all__ = [
     "OFF",
     "against",
     "article",
-    "build_used",
     "clear",
-    "conditions_line",
     "counted_tasks",
     "difference",
     "draft_kind",
@@ -58,15 +56,6 @@ GAINED_WORDS = {
 SYNTHETIC = "{label} (synthetic)"
 PARTIAL = "{label} ({done} of {tasks})"
 OTHERWISE = "{label} (other {conditions})"
-
-CONDITIONS = "**Measured:** GPU: {gpu}; llama.cpp: {build}; {requests}, {repeats}{sure}."
-SURE = ". A difference below {least} may be noise"
-UNSURE = ". A difference of a few percent may be noise"
-EACH = "{requests} per configuration"
-REQUESTS = "Number of requests {unrecorded}"
-ONE_RUN = "one run each"
-MANY_RUNS = "{runs} each"
-UNEQUAL = "an unequal number of times"
 
 UNLIKE_SMALLER = (
     "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
@@ -236,50 +225,6 @@ def workload_names(workloads: Sequence[str]) -> Markdown:
 def kind(facts: Facts) -> str:
     """Which throughput the card compares runs by."""
     return "effective" if facts.effective else "decode"
-
-
-def conditions_line(facts: Facts, least: Markdown | None = None) -> Markdown:
-    """Hardware, build, number of requests and of runs: what belongs beside a headline.
-
-    Parameters
-    ----------
-    facts
-        The campaign's.
-    least
-        The smallest difference that can be told from noise, where that is known.
-    """
-    runs = facts.real
-    repeats = {run.repeats for run in runs}
-    times = next(iter(repeats)) if len(repeats) == 1 else None
-    sure = say(SURE, least=least) if least else Markdown(UNSURE if times == 1 else "")
-    return say(
-        CONDITIONS,
-        gpu=facts.summary.campaign.conditions.get("gpu", UNRECORDED),
-        build=build_used(facts),
-        requests=_span({run.n_requests for run in runs}),
-        repeats=ONE_RUN if times == 1 else UNEQUAL if times is None else _runs(times),
-        sure=sure,
-    )
-
-
-def build_used(facts: Facts) -> str:
-    """The llama.cpp build of the measurements, as it was stated or logged."""
-    builds = {run.build for run in facts.real if run.build}
-    stated = facts.summary.campaign.conditions.get("build")
-    return stated or (builds.pop() if len(builds) == 1 else UNRECORDED)
-
-
-def _span(requests: set[int | None]) -> Markdown:
-    numbers = sorted(number for number in requests if number is not None)
-    if not numbers:
-        return say(REQUESTS, unrecorded=UNRECORDED)
-    if numbers[0] == numbers[-1]:
-        return say(EACH, requests=counted(numbers[0], "request"))
-    return say(EACH, requests=Markdown(f"{numbers[0]} to {counted(numbers[-1], 'request')}"))
-
-
-def _runs(times: int) -> Markdown:
-    return say(MANY_RUNS, runs=counted(times, "run"))
 
 
 def counted_tasks(number: float) -> Markdown:

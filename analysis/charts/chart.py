@@ -122,13 +122,17 @@ class Frames:
         few = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
         return f"{few} request{'' if few == '1' else 's'} per configuration"
 
-    def certainty(self, *, intervals: bool = False) -> str:
-        """What the caption says of intervals."""
+    def certainty(self, *, intervals: bool = False, of: str = "") -> str:
+        """What the caption says of intervals, and of what they are where that is not plain."""
         if self.single_runs:
-            return "Bars: 90 % intervals, by assumption for one run each." if intervals else ONE_RUN
+            return (
+                f"Bars: 90 % intervals{of}, by assumption for one run each."
+                if intervals
+                else ONE_RUN
+            )
         once = bool((self.runs["repeats"] <= 1).any())
         if intervals:
-            return f"Bars: 90 % intervals{'; hollow: one run' * once}."
+            return f"Bars: 90 % intervals{of}{'; hollow: one run' * once}."
         names = [name for name in ("speedup_low", "decode_speedup_low") if name in self.runs]
         tables = bool(self.runs[names].notna().any(axis=None))
         said = "Intervals of speedups are in the tables" if tables else "No interval"

@@ -46,7 +46,8 @@ def depth_cost(frames: Frames) -> Chart | None:
         & (runs["id"] != frames.baseline)
     )
     shown = runs[usable & drafts].sort_values("n_max", kind="stable")
-    if shown.empty:
+    if len(shown) < 2:
+        # A single run says so in a table; there is nothing to see in a picture of it.
         return None
     methods = list(_methods(shown))
     # A name stands at the right, and says nothing of a line that ended long before.
@@ -64,7 +65,9 @@ def depth_cost(frames: Frames) -> Chart | None:
                 hue = frames.marks[str(group["id"].iloc[0])].hue(theme)
                 _line(axes, _curve(frames.depths, group, method), group, name, hue)
                 if not apart:
-                    ends.append(End(float(group[name].iloc[-1]), _title(method), hue))
+                    shape = frames.marks[str(group["id"].iloc[0])].shape
+                    last = float(group[name].iloc[-1])
+                    ends.append(End(last, _title(method), shape, hue, hue))
             for row in shown.to_dict("records"):
                 mark = frames.marks[row["id"]].scatter(theme, 9)
                 at = int(row["n_max"])
@@ -74,11 +77,11 @@ def depth_cost(frames: Frames) -> Chart | None:
             level = None if frames.plain is None else frames.plain[name]
             if pd.notna(level):
                 axes.axhline(level, color=theme.neutral, linestyle=(0, (4, 3)), linewidth=1.4)
-                ends.append(End(float(level), _OFF, theme.muted))
+                ends.append(End(float(level), _OFF))
             axes.set_title(title, color=theme.ink)
             axes.margins(y=0.12)
             depth_axis(axes, shown["n_max"], theme)
-            name_ends(axes, ends, _HEIGHT - 0.3)
+            name_ends(axes, ends, _HEIGHT - 0.3, theme)
         axes.set_xlabel("depth (n_max)")
         if apart:
             key(figure, theme, entries)

@@ -175,7 +175,7 @@ def _choice(axes: Axes, best: pd.DataFrame, scope: str, theme: Theme) -> None:
         axes.set_title(name, color=theme.ink, fontsize=SMALLEST)
         return
     depth = int(best["n_max"].iloc[0])
-    answer = f"depth {depth}" if depth else "off"
+    answer = f"best: depth {depth}" if depth else "best: off"
     axes.set_title(f"{name}\n{answer}", color=theme.ink, fontsize=SMALLEST, linespacing=1.25)
     if depth:
         axes.axvline(depth, color=theme.ink, linewidth=1.1, gid="chosen", zorder=1.5)

@@ -67,7 +67,7 @@ def drafted(frames: Frames) -> Chart | None:
                         va="center_baseline",
                     )
             axes.text(
-                total + longest * 0.012,
+                total + longest * 0.03,
                 row,
                 f"{percent(kept / total)} of {count(total)}",
                 va="center_baseline",

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from matplotlib.axes import Axes
+from matplotlib.transforms import ScaledTranslation
 
 from analysis.charts.labels import shorten, wrap
-from analysis.charts.style import SMALLEST
+from analysis.charts.style import SMALLEST, Theme
 
 __all__ = ["End", "name_ends"]
 
@@ -16,6 +17,9 @@ _NAME_EMS = 9.0
 _LONGEST_EMS = 26.0
 _LINE = 1.25
 """Height of a line of text over its size."""
+_GAP = 6
+_MARK = 16
+"""Points from the axes to a name, and what a mark before it takes."""
 
 
 @dataclass(frozen=True)
@@ -26,16 +30,21 @@ class End:
     ----------
     y
         Its height in data units.
-    name, colour
+    name
         What is written there.
+    shape, edge, face
+        The line's mark, which stands before the name: names are in ink, which can be
+        read where a line's colour can't. Without a shape the name stands alone.
     """
 
     y: float
     name: str
-    colour: str
+    shape: str = ""
+    edge: str = ""
+    face: str = ""
 
 
-def name_ends(axes: Axes, ends: Sequence[End], inches: float) -> None:
+def name_ends(axes: Axes, ends: Sequence[End], inches: float, theme: Theme) -> None:
     """Name lines at the right of the axes, each as near to its end as the others let it.
 
     Parameters
@@ -44,6 +53,8 @@ def name_ends(axes: Axes, ends: Sequence[End], inches: float) -> None:
         With final limits on its y axis, which is linear.
     inches
         Height of the axes, about.
+    theme
+        The figure's.
     """
     low, high = axes.get_ylim()
     unit = SMALLEST * _LINE / (72 * inches) * (high - low)
@@ -57,15 +68,34 @@ def name_ends(axes: Axes, ends: Sequence[End], inches: float) -> None:
             "\n".join(lines),
             (1, middle),
             xycoords=axes.get_yaxis_transform(),
-            xytext=(6, 0),
+            xytext=(_GAP + _MARK * bool(end.shape), 0),
             textcoords="offset points",
             va="center",
-            color=end.colour,
+            color=theme.ink if end.shape else theme.muted,
             fontsize=SMALLEST,
             linespacing=1.1,
             annotation_clip=False,
             gid=f"name of {end.name}",
         )
+        if end.shape:
+            _mark(axes, end, middle)
+
+
+def _mark(axes: Axes, end: End, y: float) -> None:
+    aside = ScaledTranslation((_GAP + _MARK / 2) / 72, 0, axes.figure.dpi_scale_trans)
+    axes.plot(
+        [1],
+        [y],
+        transform=axes.get_yaxis_transform() + aside,
+        marker=end.shape,
+        markersize=6.5,
+        markeredgecolor=end.edge,
+        markerfacecolor=end.face,
+        clip_on=False,
+        scalex=False,
+        scaley=False,
+        gid=f"mark of {end.name}",
+    )
 
 
 def _apart(wanted: Sequence[float], heights: Sequence[float], floor: float) -> list[float]:

@@ -26,9 +26,12 @@ _STEPS = {
     "ceiling": "perfect truncation",
 }
 _SHAPES = {"measured": "o", "replayed": "s", "assumed": "D", "predicted": "^"}
-_THRESHOLDS = {
+_MEANINGS = {
+    "measured": "Circles: measured. ",
     "replayed": "Square: a confidence threshold, replayed from a log with confidences. ",
     "assumed": "Diamond: a confidence threshold under stated assumptions. ",
+    "predicted": "Triangle: the ceiling, drafts cut right after their last accepted token, which "
+    "no policy can know. ",
 }
 
 
@@ -71,10 +74,10 @@ def ladder(frames: Frames) -> Chart | None:
         title="What would a better policy gain?",
         alt=_finding(shown, methods),
         caption=(
-            "Decode throughput over all tasks. Circles: measured. "
-            + "".join(said for source, said in _THRESHOLDS.items() if source in known)
-            + "Triangle: the ceiling, drafts cut right after their last accepted token, which no "
-            f"policy can know. Bars: 90 % intervals of the model. {frames.certainty()}"
+            "Decode throughput over all tasks. "
+            + "".join(said for source, said in _MEANINGS.items() if source in known)
+            + ("Bars: 90 % intervals of the model. " if shown["low"].notna().any() else "")
+            + frames.certainty()
         ),
         height=panels_height(len(methods), 0.25) + sum(map(rows_height, names.values())),
         paint=paint,

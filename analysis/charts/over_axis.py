@@ -18,7 +18,7 @@ from matplotlib.ticker import (
 )
 
 from analysis.charts.chart import Chart, Frames
-from analysis.charts.labels import count, percent, ratio, shorten
+from analysis.charts.labels import count, percent, ratio, shorten, wrap
 from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import MISSING, Values
 from analysis.statistics.conditions import CONDITIONS
@@ -28,6 +28,8 @@ __all__ = ["context_length", "over_temperature", "requests_at_once"]
 _PANELS = 2
 """Configurations that fit side by side; a campaign with more shows its first ones."""
 _TITLE_EMS = 14.0
+_LONGEST_EMS = 2 * _TITLE_EMS
+"""A name of two lines, above a panel of two side by side."""
 _MOST_TICKS = 6
 _TITLES = {
     "concurrency": "Up to how many requests at once does it pay?",
@@ -71,7 +73,7 @@ def _chart(frames: Frames, name: str, axis: str) -> Chart | None:
         return None
     # Other contexts, or other numbers of requests, are in the card's table.
     shown = [one for one in shown if one.others == shown[0].others][:_PANELS]
-    called = [shorten(frames.labels.get(one.series, one.series), _TITLE_EMS) for one in shown]
+    called = [shorten(frames.labels.get(one.series, one.series), _LONGEST_EMS) for one in shown]
 
     def paint(figure: Figure, theme: Theme) -> None:
         grid = figure.subplots(3, len(shown), sharex=True, sharey="row", squeeze=False)
@@ -84,7 +86,9 @@ def _chart(frames: Frames, name: str, axis: str) -> Chart | None:
             column[2].set_xlabel(CONDITIONS[axis])
             _value_axis(column[2], axis, one.at)
         for axes, text in zip(grid[0], called, strict=True):
-            axes.set_title(text, color=theme.ink)
+            axes.set_title(
+                "\n".join(wrap(text, _TITLE_EMS * _PANELS / len(shown))), color=theme.ink
+            )
         names = ("speedup", _FIGURES[shown[0].figure][1], "accepted")
         for axes, text in zip(grid[:, 0], names, strict=True):
             axes.set_ylabel(text)
@@ -160,7 +164,7 @@ def _rates(axes: Axes, ahead: pd.Series | None, one: Any, colour: str, theme: Th
                 xytext=(7, 0),
                 textcoords="offset points",
                 va="center",
-                color=shade,
+                color=theme.ink,
                 fontsize=SMALLEST,
                 annotation_clip=False,
             )

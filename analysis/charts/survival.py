@@ -108,6 +108,7 @@ def _method(axes: Axes, rows: pd.DataFrame, looks: dict[str, WorkloadMark], them
             curve["high"].fillna(curve["survival"]).to_numpy("float64") - value,
         ]
         colour = look.colour(theme)
+        face = colour if is_measured else theme.ground
         axes.errorbar(
             at,
             value,
@@ -119,17 +120,17 @@ def _method(axes: Axes, rows: pd.DataFrame, looks: dict[str, WorkloadMark], them
             capsize=2.5,
             marker=look.shape,
             markersize=6.5,
-            markerfacecolor=colour if is_measured else theme.ground,
+            markerfacecolor=face,
             markeredgecolor=colour,
             gid=name,
         )
         for x, y, position in zip(at, value, curve["position"], strict=True):
             told = f"{workload_title(name)}: {y:.1%} accepted up to position {position}"
             mark_spot(axes, (x, y), told, name)
-        ends.append(End(float(value[-1]), workload_title(name), colour))
+        ends.append(End(float(value[-1]), workload_title(name), look.shape, colour, face))
     axes.set_ylim(-0.03, 1.03)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
-    name_ends(axes, ends, _HEIGHT - 0.25)
+    name_ends(axes, ends, _HEIGHT - 0.25, theme)
 
 
 def _sources(*, measured: bool, inferred: bool) -> str:

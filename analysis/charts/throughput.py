@@ -95,12 +95,7 @@ def throughput(frames: Frames) -> Chart | None:
         caption=" ".join(
             [
                 f"{what}; {frames.requests()}.",
-                frames.certainty(intervals=intervals),
-                *(
-                    ["They are those of the comparison with no speculation."]
-                    if intervals and not own
-                    else []
-                ),
+                frames.certainty(intervals=intervals, of="" if own else " of the speedup"),
                 *(
                     ["Synthetic: drafts accepted by a coin, drawn for their cost."]
                     if shown["synthetic"].any()

@@ -86,7 +86,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, first: str, theme: Theme) -> None:
                 xytext=(-6 if above else 6, 7 if above else -13),
                 textcoords="offset points",
                 ha="right" if above else "left",
-                color=colour,
+                color=theme.ink if above else theme.muted,
                 fontsize=SMALLEST,
             )
     axes.margins(x=0.16, y=0.1)

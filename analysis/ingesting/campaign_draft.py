@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analysis.errors import encodable, printable
+from analysis.names import method_title
 from analysis.records import BUILT_IN_WORKLOADS, SPEC_TYPES, Run
 
 __all__ = ["Entry", "comparable", "draft"]
@@ -126,7 +127,7 @@ def _table(entry: Entry, *, used: bool) -> str:
         lines.insert(1, said)
     if entry.repeats:
         lines.insert(1, "# A guess: no heading of its own, and it drafts as the block before it.")
-    label = printable(run.label or "").strip()[:_LONGEST_LABEL]
+    label = printable(run.label or _called(run)).strip()[:_LONGEST_LABEL]
     lines.append(f"label = {_text(label)}" if label else '# label = "…"')
     lines.append(f"log = {_text(entry.log)}")
     if entry.block is not None:
@@ -147,11 +148,24 @@ def _table(entry: Entry, *, used: bool) -> str:
     return "\n".join([reason, *(f"# {line}" for line in lines)]) + "\n"
 
 
+def _called(run: Run) -> str:
+    """What a card may call a run that has no name of its own; empty where not enough is known."""
+    if run.spec_type == "none":
+        return "No speculation"
+    if not _known(run) or run.n_max is None or run.draft:
+        return ""
+    cut = "" if run.p_min is None else f", p_min {run.p_min:g}"
+    return f"{method_title(run.spec_type)}, n_max {run.n_max}{cut}"
+
+
+def _known(run: Run) -> bool:
+    return bool(run.spec_type) and set(str(run.spec_type).split(",")) <= set(SPEC_TYPES)
+
+
 def _method(entry: Entry) -> list[str]:
     run = entry.run
-    known = run.spec_type and all(word in SPEC_TYPES for word in run.spec_type.split(","))
     lines = []
-    if known:
+    if _known(run):
         told = "   # by what its file is called or says of others" if entry.by_file_name else ""
         told = f"   # {_GUESS}" if entry.guessed else told
         lines.append(f"spec_type = {_text(str(run.spec_type))}{told}")

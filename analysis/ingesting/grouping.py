@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 
 from analysis.errors import encodable
@@ -60,8 +61,11 @@ def _of_log(log: ReadLog) -> list[Entry]:
 
 def _told(log: ReadLog) -> Iterable[Entry]:
     alone = len(log.runs) == 1
+    # A file of one configuration is named after it, also where it holds its repeats: these are
+    # told by the first of them.
+    named = all(_continues(before, run) for before, run in pairwise(log.runs))
     for number, run in enumerate(log.runs, start=1):
-        stem = log.name.partition(".")[0] if alone else ""
+        stem = log.name.partition(".")[0] if named and number == 1 else ""
         said, depth = mined(run.label or stem)
         drafted = _drafted(run)
         # Words are believed only where the counts do not say otherwise.

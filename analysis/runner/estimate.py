@@ -8,8 +8,8 @@ from analysis.runner.consent import in_need_of_consent
 from analysis.runner.flags import shown_command
 from analysis.runner.journal import read_records
 from analysis.runner.plan import Plan, Step, records_of
-from analysis.runner.progress import duration
 from analysis.runner.session import answered
+from analysis.runner.time_left import duration
 
 __all__ = ["lines", "summary"]
 

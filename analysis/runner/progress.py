@@ -1,7 +1,7 @@
 """What does a person see while a sweep runs?
 
 A bar on a terminal; one plain line a request elsewhere, so that a log of it
-can be read. The time left comes from what has been measured so far.
+can be read.
 """
 
 from __future__ import annotations
@@ -15,24 +15,12 @@ from typing import IO, Any
 from tqdm import tqdm
 
 from analysis.errors import printable
+from analysis.runner.time_left import TimeLeft
 
-__all__ = ["Progress", "duration"]
+__all__ = ["Progress"]
 
-
-def duration(seconds: float) -> str:
-    """A time as a person says it.
-
-    Examples
-    --------
-    >>> duration(42), duration(90), duration(3 * 3600 + 60)
-    ('42 s', '1 min 30 s', '3 h 1 min')
-    """
-    whole = round(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    if whole < 3600:
-        return f"{whole // 60} min {whole % 60} s"
-    return f"{whole // 3600} h {whole % 3600 // 60} min"
+_BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}{postfix}]"
+"""As tqdm's own, without its time left, which follows the last requests alone."""
 
 
 @dataclass
@@ -47,14 +35,16 @@ class Progress:
         Where it is shown; standard error by default.
     first
         A line that is said before anything begins, or empty.
+    time_left
+        Estimates it.
     """
 
     total: int
     out: IO[str] = field(default_factory=lambda: sys.stderr)
     first: str = ""
+    time_left: TimeLeft = field(default_factory=lambda: TimeLeft({}))
     _bar: tqdm[Any] | None = None
     _done: int = 0
-    _spent_s: float = 0.0
 
     @contextmanager
     def shown(self) -> Iterator[Progress]:
@@ -62,7 +52,8 @@ class Progress:
         if self.first:
             self.say(self.first)
         if self.out.isatty():
-            self._bar = tqdm(total=self.total, file=self.out, unit="request", dynamic_ncols=True)
+            self._bar = tqdm(total=self.total, file=self.out, unit="request", dynamic_ncols=True,
+                             bar_format=_BAR)  # fmt: skip
         try:
             yield self
         finally:
@@ -92,16 +83,15 @@ class Progress:
     def done(self, record: dict[str, Any], spent_s: float) -> None:
         """A request has ended; `spent_s` includes its share of starting the server."""
         self._done += 1
-        self._spent_s += spent_s
-        said = outcome(record)
+        run, repeat = record["run"], record["repeat"]
+        self.time_left.done(run, repeat, spent_s, record.get("wall_s") or spent_s)
+        said = f"{outcome(record)}; {self.time_left}"
         if self._bar is not None:
             self._bar.set_postfix_str(printable(said))
             self._bar.update()
         else:
-            left = self._spent_s / self._done * (self.total - self._done)
             self.say(
-                f"[{self._done}/{self.total}] {record['run']}, repeat {record['repeat']}, "
-                f"{record['task']}: {said}; {duration(left)} left"
+                f"[{self._done}/{self.total}] {run}, repeat {repeat}, {record['task']}: {said}"
             )
 
 

@@ -17,6 +17,7 @@ from analysis.runner.same_sweep import check_unchanged, save
 from analysis.runner.servers import Engine, engine
 from analysis.runner.settings import read_settings
 from analysis.runner.steps import Outcome, Steps
+from analysis.runner.time_left import TimeLeft
 
 __all__ = ["Outcome", "answered", "measure", "plan_of", "problems", "run"]
 
@@ -111,6 +112,9 @@ def measure(
             missing = [(step, prompts) for step, prompts in missing if prompts]
             shown = progress or Progress(0)
             shown.total = sum(len(prompts) for _, prompts in missing)
+            shown.time_left = TimeLeft(
+                {(step.planned.id, step.repeat): len(prompts) for step, prompts in missing}
+            )
             work = Steps(plan, interrupts, shown, meter)
             with shown.shown():
                 for step, prompts in missing:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from analysis.errors import printable
-from analysis.runner.progress import Progress, duration
+from analysis.runner.progress import Progress
+from analysis.runner.time_left import duration
 from analysis.tuning.belief import OFF
 from analysis.tuning.choice import Choice
 
@@ -24,6 +25,7 @@ class TuningProgress(Progress):
     def __post_init__(self) -> None:
         self._first: tuple[int, float] | None = None
         self._starts = 0
+        self._spent_s = 0.0
 
     def starting(self, run: str, repeat: int) -> None:
         """A server is being started."""

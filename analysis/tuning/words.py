@@ -14,7 +14,7 @@ from analysis.cards.shells import BASH, POWERSHELL
 from analysis.cards.wording import workload_name
 from analysis.errors import printable
 from analysis.runner.models import DEMO, PACKAGE
-from analysis.runner.progress import duration
+from analysis.runner.time_left import duration
 from analysis.tuning.chooser import ENOUGH, SPENT, Chooser
 from analysis.tuning.folder import title_of
 from analysis.tuning.methods import Setting, published_kinds

@@ -57,6 +57,43 @@ def test_powershell_has_the_same_in_its_own_quotes(named: Callable[[str], Summar
     assert alone == "llama-server -m 'my models/it''s $HOME `x` & \"y\".gguf'"
 
 
+@pytest.mark.parametrize(
+    ("recorded", "said"),
+    [
+        ("-c 8192 -ngl 99 -fa on", ["-ngl", "99"]),
+        ("--n-gpu-layers all", ["-ngl", "all"]),
+        ("-ngl $(reboot)", []),
+        ("-ngl", []),
+        ("-c 8192", []),
+    ],
+)
+def test_layers_on_the_gpu_are_those_that_were_recorded(
+    summary_of: Callable[..., Summary], recorded: str, said: list[str]
+) -> None:
+    run = make_run("mtp-4", uniform(150.0, 195, 120), "draft-eagle3", 4, "EAGLE-3, 4")
+    campaign = summary_of(
+        [run, plain()],
+        baseline="plain",
+        card={"target_file": "t.gguf", "draft_file": "d.gguf", "spec_type": "draft-eagle3"},
+        conditions={"flags": recorded},
+    )
+    sections = render_sections(campaign)
+    (first,) = blocks(sections["summary"], "bash")
+    words = ["llama-server", "-m", "t.gguf", *said, "-md", "d.gguf", "--spec-type", "draft-eagle3"]
+    assert shlex.split(first.replace("\\\n", " ")) == [*words, "--spec-draft-n-max", "4"]
+    alone = blocks(sections["usage"], "bash")[-1]
+    assert shlex.split(alone) == ["llama-server", "-m", "t.gguf", *said]
+
+
+def test_layers_of_the_draft_stand_behind_it(summary_of: Callable[..., Summary]) -> None:
+    run = make_run("mtp-4", uniform(150.0, 195, 120), "draft-eagle3", 4, "EAGLE-3, 4")
+    campaign = summary_of(
+        [run, plain()], baseline="plain", conditions={"flags": "-ngld 20 -ngl 30"}
+    )
+    (first,) = blocks(render_sections(campaign)["summary"], "bash")
+    assert "-m TARGET.gguf \\\n  -ngl 30 \\\n  -md DRAFT.gguf \\\n  -ngld 20 \\\n" in first
+
+
 def test_a_name_that_looks_like_an_option_is_a_file(named: Callable[[str], Summary]) -> None:
     facts = Facts(named("-rf.gguf"))
     assert files(facts, facts.drafting[0]).target == "./-rf.gguf"

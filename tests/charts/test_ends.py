@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from analysis.charts.ends import End, _apart, name_ends
+from analysis.charts.style import LIGHT
 
 
 @given(
@@ -30,8 +31,17 @@ def test_names_do_not_overlap_and_are_outside_of_the_axes(heights):
     axes = figure.subplots()
     axes.set_ylim(0, 1)
     names = ("Code and structured output", "b", "Translation and creative writing")
-    name_ends(axes, [End(y, n, "#000") for y, n in zip(heights, names, strict=True)], 1.5)
+    name_ends(
+        axes,
+        [End(y, n, "o", "#000", "#000") for y, n in zip(heights, names, strict=True)],
+        1.5,
+        LIGHT,
+    )
     figure.draw_without_rendering()
     boxes = sorted((text.get_window_extent() for text in axes.texts), key=lambda box: box.y0)
     assert all(low.y1 <= high.y0 + 1 for low, high in pairwise(boxes))
     assert all(box.x0 > axes.get_window_extent().x1 for box in boxes)
+    marks = [line.get_window_extent() for line in axes.lines]
+    assert len(marks) == 3
+    assert all(mark.x1 < box.x0 for mark in marks for box in boxes)
+    assert all(mark.x0 > axes.get_window_extent().x1 for mark in marks)

@@ -46,3 +46,14 @@ def test_nothing_with_one_policy(dspark):
     assert ladder(replace(dspark, ladder=pd.DataFrame())) is None
     lone = dspark.ladder[dspark.ladder["step"].isin(["off", "fixed"])]
     assert ladder(replace(dspark, ladder=lone)) is None
+
+
+def test_the_caption_explains_only_what_is_drawn(dspark):
+    told = ladder(dspark).caption
+    assert "Circles" in told
+    assert "Triangle" in told
+    measured = dspark.ladder[dspark.ladder["source"] == "measured"].assign(low=None, high=None)
+    alone = ladder(replace(dspark, ladder=measured)).caption
+    assert "Circles" in alone
+    assert "Triangle" not in alone
+    assert "Bars" not in alone

@@ -87,9 +87,7 @@ def test_intervals_of_speedups_are_drawn_at_the_throughput(build):
     drawn = {tuple(bar.lines[2][0].get_segments()[0][:, 0].round(6)) for bar in bars}
     rates = frames.runs.loc[frames.runs["id"] != "plain", "effective_tps"]
     assert drawn == {(round(rate * 0.9, 6), round(rate * 1.2, 6)) for rate in rates}
-    assert chart.caption.endswith(
-        "Bars: 90 % intervals. They are those of the comparison with no speculation."
-    )
+    assert chart.caption.endswith("Bars: 90 % intervals of the speedup.")
     assert frames.certainty() == "Intervals of speedups are in the tables."
 
 

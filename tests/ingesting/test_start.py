@@ -36,7 +36,7 @@ def test_a_folder_that_can_be_reported(logs, tmp_path):
     assert [(run.id, run.spec_type, run.n_max, run.label) for run in campaign.runs] == [
         ("baseline", "none", None, "No MTP"),
         ("mtp-n3", "draft-mtp", 3, "MTP n_max 3"),
-        ("dflash-n4", "draft-dflash", 4, None),
+        ("dflash-n4", "draft-dflash", 4, "DFlash, n_max 4"),
     ]
     assert (campaign.baseline, campaign.title) == ("baseline", "new")
     assert [run.get("block") for run in settings(made)["runs"]] == [1, 2, None]
@@ -275,3 +275,36 @@ def test_totals_per_depth_become_a_campaign(tmp_path):
     # Totals are compared as totals: 53.3 s over 34.6 s. What needs tasks is left out.
     card = analysis.card(made)
     assert "1.54×" in card
+
+
+def test_a_file_of_repeats_is_named_like_a_file_of_one_run(tmp_path):
+    again = FAST.replace("40.0", "41.0")
+    (tmp_path / "dflash-n4.log").write_text(f"{FAST}{TOTAL}\n{again}{TOTAL}")
+    (tmp_path / "baseline.log").write_text(f"{PLAIN}{TOTAL}\n{PLAIN}{TOTAL}")
+    made = start([tmp_path / "dflash-n4.log", tmp_path / "baseline.log"], tmp_path / "new")
+    assert load(made).baseline == "baseline"
+    assert [run["block"] for run in settings(made)["runs"]] == [1, 2, 1, 2]
+    runs = [(run["id"], run["spec_type"], run.get("n_max")) for run in settings(made)["runs"]]
+    assert runs == [
+        ("dflash-n4", "draft-dflash", 4),
+        ("dflash-n4", "draft-dflash", 4),
+        ("baseline", "none", None),
+        ("baseline", "none", None),
+    ]
+
+
+def test_repeats_of_an_unknown_method_are_repeats_too(tmp_path):
+    (tmp_path / "draft-n4.log").write_text(f"{FAST}{TOTAL}\n{FAST}{TOTAL}")
+    made = start([tmp_path / "draft-n4.log"], tmp_path / "new")
+    runs = settings(made)["runs"]
+    assert [(run["id"], run["block"], run["n_max"]) for run in runs] == [
+        ("draft-n4", 1, 4),
+        ("draft-n4", 2, 4),
+    ]
+
+
+def test_a_file_of_several_configurations_has_no_depth_of_its_own(tmp_path):
+    deeper = ROW.format(name="code_python", draft=300, acc=130, rate="0.433", tps="44.0")
+    (tmp_path / "dflash-n4.log").write_text(f"{FAST}{TOTAL}\n{deeper}{TOTAL}")
+    made = start([tmp_path / "dflash-n4.log"], tmp_path / "new")
+    assert all("n_max" not in run for run in settings(made)["runs"])

@@ -6,7 +6,7 @@ import signal
 import pytest
 
 from analysis.runner.interrupts import Interrupts
-from analysis.runner.progress import Progress, duration, outcome
+from analysis.runner.progress import Progress, outcome
 
 
 def test_an_interrupt_waits_until_a_record_is_written() -> None:
@@ -76,14 +76,6 @@ def test_on_a_terminal_there_is_a_bar() -> None:
     assert "50.0 tok/s, 4/9 accepted" in terminal.text
     assert "1/2" in terminal.text
     assert "a line?[2J" in terminal.text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.4, "0 s"), (59.6, "1 min 0 s"), (3599.6, "1 h 0 min"), (7320, "2 h 2 min")],
-)
-def test_durations(seconds: float, text: str) -> None:
-    assert duration(seconds) == text
 
 
 def test_what_came_of_a_request() -> None:

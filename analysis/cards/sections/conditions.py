@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from analysis.campaigns.campaign_file import CONDITIONS
@@ -24,6 +25,7 @@ NAMES = {
 KNOWN = tuple((key, NAMES.get(key, key.replace("_", " ").capitalize())) for key in CONDITIONS)
 VERBATIM = ("flags", "target_file", "draft_file")
 PROMPTS = "Prompts"
+_HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
 CONCURRENCY = "Requests at once"
 LOGS = "Raw logs"
 LOG = "{file} ({label})"
@@ -67,13 +69,18 @@ def _rows(facts: Facts) -> list[tuple[str, str | None]]:
         form = code if key in VERBATIM else escape
         rows.append((name, form(str(value)) if value else None))
     rows += [(key, value) for key, value in stated.items() if key not in named]
-    rows.append((PROMPTS, _common(run.prompt_set for run in facts.real)))
+    rows.append((PROMPTS, _common(_short(run.prompt_set) for run in facts.real)))
     at_once = _common(
         None if run.concurrency is None else str(run.concurrency) for run in facts.real
     )
     rows.append((CONCURRENCY, at_once))
     rows.append((LOGS, _logs(facts)))
     return rows
+
+
+def _short(prompt_set: str | None) -> str | None:
+    """A set of prompts as a reader compares it; a whole hash makes the table wider than a page."""
+    return None if prompt_set is None else _HASH.sub(r"\1…", prompt_set)
 
 
 def _real_drafts(facts: Facts) -> Iterable[str | None]:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from analysis.cards.advice import advice
-from analysis.cards.certainty import least
 from analysis.cards.commands import FIRST_BUILDS, command, files, placeholder_note
 from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
 from analysis.cards.markdown import Markdown, escape, paragraphs, repository, say
+from analysis.cards.measured import build_used, how_sure, measured_on
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.verdict import verdict
 from analysis.cards.wording import (
     article,
-    build_used,
-    conditions_line,
     draft_kind,
     method_name,
     workload_names,
@@ -38,6 +38,8 @@ NEEDS = "**Needs:** llama.cpp with {method}, {first}."
 MEASURED = "**Needs:** llama.cpp. Measured with {build}; older builds were not tried."
 UNMEASURED = "**Needs:** llama.cpp. Which build was used is {unrecorded}."
 
+_PULL = re.compile(r"\bggml-org/llama\.cpp#(\d{1,6})\b")
+
 START = "To start it:"
 START_ON = "To start it for {workload}:"
 START_ANYWAY = "To try it anyway:"
@@ -56,7 +58,8 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             chart(figures, "throughput"),
             glance(facts),
             advice(facts),
-            conditions_line(facts, least(facts)),
+            measured_on(facts),
+            how_sure(facts),
         ),
     )
 
@@ -78,7 +81,7 @@ def _needs(facts: Facts) -> Markdown | None:
     """What the author says of it, else the first build that has the method."""
     stated = facts.summary.campaign.card.get("status")
     if isinstance(stated, str) and stated.strip():
-        return say(STATUS, status=escape(stated, limit=1000))
+        return say(STATUS, status=_with_links(escape(stated, limit=1000)))
     if facts.method is None:
         return None
     first = next(
@@ -90,6 +93,12 @@ def _needs(facts: Facts) -> Markdown | None:
             return say(UNMEASURED, unrecorded=UNRECORDED)
         return say(MEASURED, build=build)
     return say(NEEDS, method=method_name(facts.method), first=first.words)
+
+
+def _with_links(text: Markdown) -> Markdown:
+    """Pull requests of llama.cpp as links: there a reader sees whether they are merged."""
+    address = r"[\g<0>](https://github.com/ggml-org/llama.cpp/pull/\1)"
+    return Markdown(_PULL.sub(address, text))
 
 
 def _start(facts: Facts) -> Markdown | None:
