@@ -15,9 +15,9 @@ from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import MISSING, Values
 from analysis.names import method_title
 
-__all__ = ["ladder"]
+__all__ = ["STEPS", "ladder"]
 
-_STEPS = {
+STEPS = {
     "off": "no speculation",
     "fixed": "best fixed depth",
     "routed": "best per workload",
@@ -47,7 +47,7 @@ def ladder(frames: Frames) -> Chart | None:
         return None
     shown = whole[whole["method"].isin(methods)]
     names = {
-        method: [step for step in _STEPS if step in set(own["step"])]
+        method: [step for step in STEPS if step in set(own["step"])]
         for method, own in shown.groupby("method", sort=False)
     }
     rows = [len(names[method]) for method in methods]
@@ -56,7 +56,7 @@ def ladder(frames: Frames) -> Chart | None:
     def paint(figure: Figure, theme: Theme) -> None:
         titles = [_title(method) for method in methods]
         for axes, method in zip(panels(figure, titles, theme, rows), methods, strict=True):
-            rows_axis(axes, [_STEPS[step] for step in names[method]], theme)
+            rows_axis(axes, [STEPS[step] for step in names[method]], theme)
             own = shown[shown["method"] == method]
             _steps(
                 axes,
@@ -131,7 +131,7 @@ def _steps(
             fontsize=SMALLEST,
         )
         mark_spot(
-            axes, (value, place), f"{_STEPS[row['step']]}: {value:.1f} tok/s ({row['source']})"
+            axes, (value, place), f"{STEPS[row['step']]}: {value:.1f} tok/s ({row['source']})"
         )
 
 
@@ -143,7 +143,7 @@ def _values(shown: pd.DataFrame) -> Values:
         body.append(
             (
                 _title(str(row["method"])),
-                _STEPS[row["step"]],
+                STEPS[row["step"]],
                 str(row["source"]),
                 f"{row['decode_tps']:.1f}",
                 f"{row['low']:.1f}–{row['high']:.1f}" if known else MISSING,
@@ -159,7 +159,7 @@ def _finding(shown: pd.DataFrame, methods: list[str]) -> str:
     for method in methods:
         own = shown[shown["method"] == method]
         steps = ", ".join(
-            f"{_STEPS[step]} {value:.1f} tok/s ({source})"
+            f"{STEPS[step]} {value:.1f} tok/s ({source})"
             for step, value, source in zip(
                 own["step"], own["decode_tps"], own["source"], strict=True
             )

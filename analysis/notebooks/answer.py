@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -17,6 +17,12 @@ _SWATCH = (
     '<span style="display:inline-block;width:.7em;height:.7em;border-radius:2px;'
     'margin-right:.45em;background:{colour}"></span>'
 )
+
+
+def _side(cells: Iterable[str]) -> str:
+    """Where a column stands: text at the left, numbers with their units at the right."""
+    words = any(char.isalpha() for cell in cells for char in cell)
+    return "left" if words else "right"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +50,8 @@ class Answer:
     best: frozenset[tuple[str, str]] = frozenset()
 
     def __str__(self) -> str:
-        shown = self.table.to_string(line_width=10_000) if len(self.table) else "no rows"
-        return "\n".join([*self.said, "", shown])
+        shown = ["", self.table.to_string(line_width=10_000)] if len(self.table) else []
+        return "\n".join([*self.said, *shown])
 
     def __repr__(self) -> str:
         return str(self)
@@ -53,13 +59,19 @@ class Answer:
     def as_html(self) -> str:
         """Sentences and the styled table; every text escaped."""
         said = "".join(f"<p>{html.escape(one)}</p>" for one in self.said)
+        if self.table.empty:
+            return said
         names = [str(name) for name in self.table.columns]
-        head = "".join(f"<th>{self._named(name)}</th>" for name in names)
+        sides = [_side(map(str, self.table.iloc[:, place])) for place in range(len(names))]
+        head = "".join(
+            f'<th style="text-align:{side}">{self._named(name)}</th>'
+            for name, side in zip(names, sides, strict=True)
+        )
         rows = [
             f'<tr><th style="text-align:left">{self._named(str(row))}</th>'
             + "".join(
-                self._cell(str(row), name, str(cell))
-                for name, cell in zip(names, cells, strict=True)
+                self._cell(str(row), name, str(cell), side)
+                for name, cell, side in zip(names, cells, sides, strict=True)
             )
             + "</tr>"
             for row, cells in zip(self.table.index, self.table.to_numpy(), strict=True)
@@ -74,10 +86,10 @@ class Answer:
         swatch = "" if colour is None else _SWATCH.format(colour=colour)
         return swatch + html.escape(name)
 
-    def _cell(self, row: str, column: str, text: str) -> str:
+    def _cell(self, row: str, column: str, text: str, side: str) -> str:
         shown = html.escape(text)
         shown = f"<b>{shown}</b>" if (row, column) in self.best else shown
-        return f'<td style="text-align:right">{shown}</td>'
+        return f'<td style="text-align:{side}">{shown}</td>'
 
     def _ipython_display_(self) -> None:
         """Sentences and table, then the chart: what a notebook shows."""

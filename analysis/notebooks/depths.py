@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from analysis.charts import frames_of
 from analysis.charts.chart import extremes
 from analysis.charts.depth_throughput import depth_throughput
 from analysis.charts.labels import percent
-from analysis.charts.ladder import ladder
+from analysis.charts.ladder import STEPS, ladder
 from analysis.charts.reliability import reliability
 from analysis.charts.survival import survival
 from analysis.charts.truncation import truncation
-from analysis.names import method_title, workload_name
+from analysis.names import method_title, workload_name, workload_title
 from analysis.notebooks.answer import Answer
 from analysis.notebooks.tables import (
     best_depths_table,
@@ -24,6 +26,24 @@ from analysis.notebooks.tables import (
 )
 from analysis.summary import Summary
 
+_WORDS = {
+    "survival": "accepted up to here",
+    "source": "known from",
+    "n_max": "depth",
+    "p_min": "threshold",
+    "ms_per_forward": "ms per forward",
+    "mean_accepted_length": "tokens per forward",
+    "position_gain": "last position adds",
+    "position_break_even": "and has to add",
+    "decode_tps": "decode tok/s",
+    "probability": "chance to be the fastest",
+    "untried": "not run, predicted faster",
+    "untried_gain": "by",
+    "draft_tokens": "drafted",
+    "accepted_tokens": "accepted",
+}
+"""Columns as a reader calls them; the tables to copy keep the names of the frames."""
+
 __all__ = [
     "how_far_drafts_survive",
     "how_sure_the_draft_is",
@@ -34,6 +54,13 @@ __all__ = [
 ]
 
 
+def _worded(table: pd.DataFrame, drop: Sequence[str] = ()) -> pd.DataFrame:
+    """A table of methods in words, without rows of which nothing is known."""
+    figures = table.drop(columns=[*drop, "n_max", "position", "source"], errors="ignore")
+    shown = table[(figures != "–").any(axis=1)].drop(columns=list(drop))
+    return shown.rename(index=method_title, columns=_WORDS)
+
+
 def how_far_drafts_survive(summary: Summary) -> Answer:
     """Which share of drafts is accepted up to each position, and on which text more?"""
     said = [
@@ -42,7 +69,7 @@ def how_far_drafts_survive(summary: Summary) -> Answer:
         for sentence in _survival(str(method), rows)
     ]
     said = said or ["Positions are neither counted nor can they be inferred from one depth."]
-    return Answer(tuple(said), positions_table(summary), survival(frames_of(summary)))
+    return Answer(tuple(said), _worded(positions_table(summary)), survival(frames_of(summary)))
 
 
 def _survival(method: str, rows: pd.DataFrame) -> list[str]:
@@ -85,7 +112,7 @@ def what_each_depth_costs(summary: Summary) -> Answer:
             f"to add {last['position_break_even']:.2f}.",
         ]
     said = said or ["One depth of a method says nothing of what a further position costs."]
-    return Answer(tuple(said), depths_table(summary), None)
+    return Answer(tuple(said), _worded(depths_table(summary)), None)
 
 
 def which_depth(summary: Summary) -> Answer:
@@ -96,7 +123,11 @@ def which_depth(summary: Summary) -> Answer:
         for sentence in _best(str(method), rows)
     ]
     said = said or ["No method has two depths, so none can be compared."]
-    return Answer(tuple(said), best_depths_table(summary), depth_throughput(frames_of(summary)))
+    table = _worded(best_depths_table(summary), drop=["speedup_low", "speedup_high"])
+    table["depth"] = ["off" if depth == "0" else depth for depth in table["depth"]]
+    workloads = [workload_title(name) for name in table.pop("workload")]
+    table.insert(0, "workload", workloads)
+    return Answer(tuple(said), table, depth_throughput(frames_of(summary)))
 
 
 def _best(method: str, rows: pd.DataFrame) -> list[str]:
@@ -134,8 +165,10 @@ def what_a_better_policy_gains(summary: Summary) -> Answer:
     for name in ("decode_tps", "low", "high"):
         table[name] = ["–" if pd.isna(value) else f"{value:.1f}" for value in table[name]]
     table["method"] = [method_title(name) for name in table["method"]]
+    table["step"] = [STEPS.get(step, step) for step in table["step"]]
     said = said or ["There is no fixed depth to compare a policy with."]
-    return Answer(tuple(said), table.set_index("method"), ladder(frames_of(summary)))
+    table = table.set_index("method").rename_axis(None).rename(columns=_WORDS)
+    return Answer(tuple(said), table, ladder(frames_of(summary)))
 
 
 def _policies(method: str, steps: pd.DataFrame) -> list[str]:
@@ -176,7 +209,8 @@ def what_a_threshold_brings(summary: Summary) -> Answer:
         for sentence in _threshold(str(run), own)
     ]
     said = said or ["No log has the draft's confidences."]
-    return Answer(tuple(said), replay_table(summary), truncation(frames_of(summary)))
+    table = replay_table(summary).rename(columns=_WORDS)
+    return Answer(tuple(said), table, truncation(frames_of(summary)))
 
 
 def _threshold(run: str, rows: pd.DataFrame) -> list[str]:

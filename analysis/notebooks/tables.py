@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 import pandas as pd
 
 from analysis.campaigns.campaign import Campaign
+from analysis.cards.numbers import chance
 from analysis.charts.chart import Chart, Frames
 from analysis.depths.depth import known_from
 from analysis.records import Finding
@@ -138,12 +139,14 @@ def depths_table(summary: Summary) -> pd.DataFrame:
 
 def best_depths_table(summary: Summary) -> pd.DataFrame:
     """The depth to use of each method, overall and per workload; 0 is no speculation."""
-    rows = summary.best_depths.assign(workload=summary.best_depths["workload"].fillna("all tasks"))
+    rows = summary.best_depths.assign(
+        workload=summary.best_depths["workload"].fillna("all prompts")
+    )
     formats = {
         "n_max": _fixed(0),
         **dict.fromkeys(("decode_tps", "low", "high"), _fixed(1)),
         **dict.fromkeys(("speedup", "speedup_low", "speedup_high"), _fixed(2)),
-        "probability": _fixed(2),
+        "probability": chance,
         "untried": _fixed(0),
         "untried_gain": _fixed(3),
     }
