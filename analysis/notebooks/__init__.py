@@ -35,6 +35,7 @@ from analysis.notebooks.drafts import (
     what_becomes_of_drafts,
     who_breaks_even,
 )
+from analysis.notebooks.findings import what_the_audit_says
 from analysis.notebooks.settings import CompareSettings, LiveRunSettings, ReportSettings
 from analysis.notebooks.speeds import how_even, how_fast, which_task
 from analysis.notebooks.tables import (
@@ -43,7 +44,6 @@ from analysis.notebooks.tables import (
     best_depths_table,
     confidence_verdicts,
     depths_table,
-    findings_table,
     lossless_table,
     positions_table,
     replay_table,
@@ -63,7 +63,6 @@ __all__ = [
     "best_depths_table",
     "confidence_verdicts",
     "depths_table",
-    "findings_table",
     "frames",
     "how_even",
     "how_far_drafts_survive",
@@ -86,6 +85,7 @@ __all__ = [
     "what_differs",
     "what_each_depth_costs",
     "what_text_stays",
+    "what_the_audit_says",
     "what_twice_as_many_give",
     "where_context_stops_it",
     "where_requests_stop_it",
@@ -93,6 +93,10 @@ __all__ = [
     "which_task",
     "who_breaks_even",
 ]
+
+
+_WIDTH = 640
+"""Pixels that a chart is shown at, as in a card."""
 
 
 def show(
@@ -105,5 +109,7 @@ def show(
     for name in names or figures:
         if name in figures and name not in set(besides):
             chart = figures[name]
-            display(Image(filename=str(folder / chart.light), alt=chart.alt))  # type: ignore[no-untyped-call]
+            path = str(folder / chart.light)
+            picture = Image(path, alt=chart.alt, width=_WIDTH)  # type: ignore[no-untyped-call]
+            display(picture)  # type: ignore[no-untyped-call]
             display(Markdown(f"*{chart.caption}*"))  # type: ignore[no-untyped-call]

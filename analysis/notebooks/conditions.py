@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -42,15 +42,15 @@ def where_context_stops_it(summary: Summary) -> Answer:
 
 def what_twice_as_many_give(summary: Summary) -> Answer:
     """What would twice as many requests at once give? Predicted, not measured."""
-    rows = summary.axes.predicted
+    rows, labels = summary.axes.predicted, frames_of(summary).labels
     said = [
-        f"Predicted: {row['series']} with {row['concurrency']:g} requests at once gives "
-        f"{row['effective_tps']:.1f} tok/s against {row['plain_tps']:.1f} without speculation, "
-        f"{row['speedup']:.2f}× ({row['speedup_low']:.2f} to {row['speedup_high']:.2f})."
+        f"Predicted: {labels.get(row['series'], row['series'])} with {row['concurrency']:g} "
+        f"requests at once gives {row['effective_tps']:.1f} tok/s against "
+        f"{row['plain_tps']:.1f} without speculation, {row['speedup']:.2f}× ({row['speedup_low']:.2f} to {row['speedup_high']:.2f})."
         for row in rows.to_dict("records")
         if row["home"]
     ]
-    table = _shown(summary, rows, PredictedRow, "series")
+    table = _shown(summary, rows, PredictedRow, "series").rename(index=labels)
     return Answer(tuple(said) or (_NONE,), table)
 
 
@@ -62,12 +62,14 @@ def points_table(summary: Summary) -> pd.DataFrame:
 def _over(summary: Summary, axis: str) -> Answer:
     turns = summary.axes.turns
     rows = turns[turns["axis"] == axis] if len(turns) else turns
-    said = tuple(_sentences(rows, axis)) or (_NONE,)
+    frames = frames_of(summary)
+    said = tuple(_sentences(rows, axis, frames.labels)) or (_NONE,)
     make = requests_at_once if axis == "concurrency" else context_length
-    return Answer(said, _shown(summary, rows, TurnRow, "series"), make(frames_of(summary)))
+    table = _shown(summary, rows, TurnRow, "series").drop(columns=["axis"], errors="ignore")
+    return Answer(said, table.rename(index=frames.labels), make(frames))
 
 
-def _sentences(rows: pd.DataFrame, axis: str) -> Iterator[str]:
+def _sentences(rows: pd.DataFrame, axis: str, labels: Mapping[str, str]) -> Iterator[str]:
     for row in rows.to_dict("records"):
         if row["home"]:
             ends = {"low": "less than measured", "high": "more than measured"}
@@ -76,7 +78,7 @@ def _sentences(rows: pd.DataFrame, axis: str) -> Iterator[str]:
                 for name in ("value", "low", "high")
             }
             yield _SAID[row["turn"]].format(
-                run=row["series"],
+                run=labels.get(row["series"], row["series"]),
                 axis=CONDITIONS[axis],
                 least=row["least"],
                 most=row["most"],

@@ -193,24 +193,24 @@ def _policies(method: str, steps: pd.DataFrame) -> list[str]:
 
 def how_sure_the_draft_is(summary: Summary) -> Answer:
     """Is the draft's own confidence worth anything?"""
-    verdicts = confidence_verdicts(summary)
-    said = [f"{run}: {row['verdict']}" for run, row in verdicts.iterrows()]
-    chart = reliability(frames_of(summary))
+    verdicts, frames = confidence_verdicts(summary), frames_of(summary)
+    said = [f"{frames.labels[str(run)]}: {row['verdict']}" for run, row in verdicts.iterrows()]
+    chart = reliability(frames)
     said = said or ["No log has the draft's confidences."]
     return Answer(tuple(said), values_table(chart), chart)
 
 
 def what_a_threshold_brings(summary: Summary) -> Answer:
     """What would other depths and thresholds have done on the logged drafts?"""
-    rows = summary.replays.table
+    rows, frames = summary.replays.table, frames_of(summary)
     said = [
         sentence
         for run, own in rows[rows["workload"].isna() & (rows["n_min"] == 0)].groupby("run")
-        for sentence in _threshold(str(run), own)
+        for sentence in _threshold(frames.labels[str(run)], own)
     ]
     said = said or ["No log has the draft's confidences."]
-    table = replay_table(summary).rename(columns=_WORDS)
-    return Answer(tuple(said), table, truncation(frames_of(summary)))
+    table = replay_table(summary).rename(index=frames.labels, columns=_WORDS)
+    return Answer(tuple(said), table, truncation(frames))
 
 
 def _threshold(run: str, rows: pd.DataFrame) -> list[str]:

@@ -11,7 +11,6 @@ from analysis.campaigns.campaign import Campaign
 from analysis.cards.numbers import chance
 from analysis.charts.chart import Chart, Frames
 from analysis.depths.depth import known_from
-from analysis.records import Finding
 from analysis.replaying.verdict import worth_a_threshold
 from analysis.statistics.columns import RunRow, columns
 from analysis.statistics.lossless import Lossless
@@ -23,7 +22,6 @@ __all__ = [
     "best_depths_table",
     "confidence_verdicts",
     "depths_table",
-    "findings_table",
     "labelled",
     "lossless_table",
     "positions_table",
@@ -229,12 +227,6 @@ def belief_table(beliefs: pd.DataFrame) -> pd.DataFrame:
     order = dict.fromkeys(rows["setting"]), dict.fromkeys(steps)
     wide = table.pivot_table("tok/s", "setting", "step", aggfunc="first")
     return wide.reindex(index=list(order[0]), columns=list(order[1])).rename_axis(columns=None)
-
-
-def findings_table(findings: Iterable[Finding]) -> pd.DataFrame:
-    """What the audit says, one row per finding."""
-    rows = [(found.level, found.code, found.where, found.message) for found in findings]
-    return pd.DataFrame(rows, columns=["level", "code", "where", "message"])
 
 
 def _shown(frame: pd.DataFrame, formats: Mapping[str, _Format]) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pytest
 from analysis import notebooks
 from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.notebooks.data import round_frame
-from analysis.records import Rounds
+from analysis.records import Finding, Rounds
 from analysis.summary import Summary, summarise
 from tests import committed
 
@@ -242,3 +242,20 @@ def test_tables_are_frames_of_text(made):
         table = ask(made()).table
         assert isinstance(table, pd.DataFrame)
         assert all(isinstance(cell, str) for row in table.to_numpy() for cell in row)
+
+
+def test_the_audit_says_all_of_what_it_found():
+    message = "a sentence that is longer than the fifty characters that a frame shows of one"
+    found = [Finding("warning", "a-code", "a.log:1", message), Finding("note", "b", "b", "<i>")]
+    answer = notebooks.what_the_audit_says(found)
+    assert answer.said == ("The audit has 1 warning and 1 note.",)
+    assert message in answer.as_html()
+    assert "&lt;i&gt;" in answer.as_html()
+    assert notebooks.what_the_audit_says([]).as_html() == "<p>The audit found nothing.</p>"
+
+
+def test_text_stands_at_the_left_and_numbers_at_the_right():
+    table = pd.DataFrame({"kind": ["code", "–"], "speed": ["1.20×", "–"]}, index=["a", "b"])
+    shown = notebooks.Answer(("Said.",), table).as_html()
+    assert shown.count('<td style="text-align:left">') == 2
+    assert shown.count('<td style="text-align:right">') == 2
