@@ -46,7 +46,8 @@ def what_twice_as_many_give(summary: Summary) -> Answer:
     said = [
         f"Predicted: {labels.get(row['series'], row['series'])} with {row['concurrency']:g} "
         f"requests at once gives {row['effective_tps']:.1f} tok/s against "
-        f"{row['plain_tps']:.1f} without speculation, {row['speedup']:.2f}× ({row['speedup_low']:.2f} to {row['speedup_high']:.2f})."
+        f"{row['plain_tps']:.1f} without speculation, "
+        f"{row['speedup']:.2f}× ({row['speedup_low']:.2f} to {row['speedup_high']:.2f})."
         for row in rows.to_dict("records")
         if row["home"]
     ]
