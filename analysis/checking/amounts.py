@@ -33,7 +33,8 @@ def n_of_m(tokens: Sequence[Token], figures: Sequence[Token]) -> tuple[Token, ..
     first, second = figures
     between = tokens[tokens.index(first) + 1 : tokens.index(second)]
     few, many = sorted((first, second), key=lambda one: one.whole or 0)  # "3,243, of which 1,405"
-    return (few, many) if _OF & {one.word for one in between} else ()
+    words = [one.word for one in between]
+    return (few, many) if words == ["in"] or _OF & {*words} else ()
 
 
 def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None) -> bool:

@@ -68,7 +68,20 @@ class Book:
             rows[Scope(str(row["run"]), str(row["workload"]))] = row
         for _, row in tasks.iterrows():
             rows[Scope(str(row["run"]), task=str(row["task"]))] = row
-        return {scope: self._of(scope, row) for scope, row in rows.items()}
+        found = {scope: self._of(scope, row) for scope, row in rows.items()}
+        for row in summary.positions.itertuples():
+            place = [None if pd.isna(one) else str(one) for one in (row.workload, row.task)]
+            where = (None, place[1]) if place[1] else (place[0], None)
+            values = {row.source: row.survival, "conditional": row.conditional}
+            for run in facts.runs:
+                scope = Scope(run.id, *where)
+                if run.spec_type == row.method and row.position <= (run.n_max or 0) and scope in found:
+                    found[scope] |= {
+                        f"{name} survival to position {row.position}": float(value)
+                        for name, value in values.items()
+                        if pd.notna(value)
+                    }
+        return found
 
     def _of(self, scope: Scope, row: pd.Series) -> dict[str, float]:
         """The numbers of a row, and what follows from them."""

@@ -9,7 +9,8 @@ from analysis.checking.figures import Figure
 
 __all__ = ["EVERYTHING", "Above", "Claim", "Group", "Kind", "Place", "Places"]
 
-Kind = Literal["value", "ratio", "difference", "order", "equal", "within", "extreme", "unread"]
+Kind = Literal["value", "ratio", "difference", "order", "equal", "within", "extreme", "advice",
+               "unread"]  # fmt: skip
 Place = tuple[str | None, str | None]
 """Workload and task, of which one is null, or both for everything."""
 EVERYTHING: Place = (None, None)

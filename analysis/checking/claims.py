@@ -17,6 +17,7 @@ from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
 from analysis.checking.clauses import clauses, predicates
 from analysis.checking.figures import Figure
+from analysis.checking.positions import survival
 from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.roles import Clause
 from analysis.checking.tokens import Token
@@ -29,6 +30,7 @@ _SIGNS = (("better", 2), ("worse", -2), ("+", 1), ("-", -1))
 _ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "exceeds", "higher",
           "surpasses", "clears", "tops", "beats"}  # fmt: skip
 _BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
+_LEVEL = {"fast", "quick", "slow", "within", "tie", "tied", "ties", "par", "neck", "level"}
 SHARES = {*vocabulary()["links"]["shares"]}
 UNKNOWN = "what it says of whom is not understood"
 
@@ -46,7 +48,8 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
         before = clause
-    if any(one.kind == "unread" for one in found):
+    doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
+    if doubted or any(one.kind == "unread" for one in found):
         # What is left over may change what the rest means.
         found = [replace(one, sure=False) for one in found]
     return sorted(found, key=lambda claim: claim.start)
@@ -57,7 +60,7 @@ class _Statement(Values):
 
     def claims(self) -> list[Claim]:
         clause, tokens = self.clause, self.clause.tokens
-        named = clause.has("run", "scope", "quantities", "actions", "positions")
+        named = clause.has("run", "scope", "quantities", "actions", "positions", "advice")
         told = named or clause.has("figure", "whole", "counted", "pronouns")
         figures = any(one.figure for one in tokens if one.kind != "fillers")
         worth = figures or (named and clause.relation) if clause.why else (
@@ -77,12 +80,18 @@ class _Statement(Values):
 
     def _read(self) -> list[Claim]:
         clause, before = self.clause, self.before
+        if before is not None:
+            self._units(before)
         if before is not None and self._repeats(before):
             # "the lookup loses 10.4 %, the pool 8.3 %"
             clause.relation, clause.by = before.relation, clause.stated[0]
             clause.tokens = [*clause.tokens, *([before.relation] if before.relation else [])]
             clause.figures = {"subject": [], "reference": []}
         relation = clause.relation
+        if clause.has("advice"):
+            return self._advice()
+        if clause.has("position"):
+            return self._survival()
         if clause.has("trends") and clause.subject is None:
             clause.subject = Group(tuple(run.id for run in self.facts.drafting))
         if "break_even" in clause.quantities and not clause.stated:
@@ -103,6 +112,18 @@ class _Statement(Values):
         if relation.kind == "superlatives":
             return self._extreme(relation)
         return self._related(relation) or []
+
+    def _units(self, before: Clause) -> None:
+        """``the baseline decodes at 80 tok/s, the self-draft at 20``: in the same unit."""
+        clause = self.clause
+        units = {one.figure.unit for one in (*before.stated, before.by) if one and one.figure}
+        bare = all(one.figure and not one.figure.unit for one in clause.stated)
+        if len(units) == 1 and bare and not clause.quantities and clause.relation is None:
+            for side, stated in clause.figures.items():
+                clause.figures[side] = [
+                    replace(one, figure=replace(one.figure, unit=min(units)))
+                    for one in stated if one.figure
+                ]  # fmt: skip
 
     def _repeats(self, before: Clause) -> bool:
         """Whether a clause has a name and a figure only, and the one before has said of what."""
@@ -127,6 +148,41 @@ class _Statement(Values):
         bound = "gt" if above != clause.negated else "lt"
         zero = Figure("0", 0.0, 9, "", 0, 0, 0)
         return [self._made("value", "margin", figures=(zero,), bound=bound)]
+
+    def _advice(self) -> list[Claim]:
+        """``use max 2 for translation``, ``leave it off``."""
+        clause, facts = self.clause, self.facts
+        said = [str(one.value) for one in clause.tokens if one.kind == "advice"]
+        subject, negated = clause.subject, clause.negated != ("avoid" in said)
+        if "off" in said and facts.baseline is not None:
+            subject = Group((facts.baseline.id,))
+        elif "on" in said or "off" in said:
+            subject = Group(tuple(run.id for run in facts.drafting)) if "on" in said else None
+        if subject is None or subject.inferred or clause.stated or clause.quantities:
+            return []
+        if clause.relation is not None and clause.relation.kind != "pays":
+            return []
+        sure = clause.places is None or clause.places.stated
+        return [self._made("advice", "throughput", subject=subject, negated=negated, sure=sure)]
+
+    def _survival(self) -> list[Claim]:
+        """``the third drafted token is accepted in 32 % of the rounds``."""
+        clause = self.clause
+        (position, *others) = [one.value for one in clause.tokens if one.kind == "position"]
+        usual = {"accepted", "acceptance", "drafted", "forwards", "forward_ms", "tasks"}
+        if others or clause.relation or clause.negated or not clause.quantities <= usual:
+            return []
+        if len(clause.stated) != 1 or clause.figures["reference"]:
+            return []
+        clause.quantities = {survival(position)}
+        named = clause.subject.runs if clause.subject else [run.id for run in self.facts.drafting]
+        runs = [self.facts.by_id[run] for run in named]
+        if len({run.spec_type for run in runs}) != 1:
+            return []
+        # It is one curve for all depths of a method.
+        clause.subject = Group((max(runs, key=lambda run: run.n_max or 0).id,))
+        found = self._value(clause.stated[0], clause.subject or Group(), clause.places or Places())
+        return [found] if found else []
 
     # ---- extremes
 
@@ -165,7 +221,9 @@ class _Statement(Values):
             places = Places(named, "all", stated=True) if named else Places()
             fields |= {"places": places, "axis": "tasks" if named else "open"}
         its = at > 0 and clause.tokens[at - 1].kind == "pronouns"
-        if its or (fields["axis"] == "tasks" and clause.noun != "tasks"):
+        # "The smallest is qa_factual": the smallest of what?
+        vague = not own and abs(sign) == 1 and not clause.quantities
+        if its or vague or (fields["axis"] == "tasks" and clause.noun != "tasks"):
             fields["sure"] = False
         return [self._made("extreme", quantity, *([token] if token else []), **fields)]
 
@@ -183,6 +241,9 @@ class _Statement(Values):
             return "open"  # "its highest acceptance is 97.1 %": of its tasks
         if clause.noun == "tasks" and not (clause.places and clause.places.each):
             return "tasks"
+        options = [option[0] for option in clause.places.options] if clause.places else []
+        if len({task is None for _, task in options}) == 2:
+            return "tasks"  # "of the code tasks, code_python is the slowest"
         noun = any(one.kind == "quantities" for one in tokens[:relation])
         alone = noun and tokens[max(0, relation - 1)].kind == "states"
         if alone and relation < scope and any(one.kind == "run" for one in tokens[:relation]):
@@ -205,6 +266,11 @@ class _Statement(Values):
             return None
         if clause.has("trends"):
             return self._deeper(quantity, subject, _better(sign, quantity))
+        places = clause.places.options if clause.places else ()
+        if kind == "equal" and clause.reference is clause.other_places and len(places) == 2:
+            clause.places, clause.other_places = (
+                Places((place,), stated=True) for place in places
+            )  # "json_output and code_cpp run at the same speed"
         alike = kind in ("equal", "within") and len(subject.runs) > 1
         if relation.value == "gap" and clause.reference is None and len(subject.runs) == 2:
             clause.reference, subject = Group(subject.runs[:1]), Group(subject.runs[1:])
@@ -227,11 +293,17 @@ class _Statement(Values):
             places=clause.places or Places(),
             sure=not moves and not (clause.by and clause.by.bound in ("up_to", "down_to")),
         )
+        if claim is None and relation.kind == "changes":
+            return [replace(one, sure=False) for one in values or []]
         return None if claim is None or values is None else [claim, *values]
 
     def _deeper(self, quantity: str, subject: Group, sign: int) -> list[Claim] | None:
         """``the deeper it drafts, the lower its acceptance``: each depth against the one before."""
         runs = [self.facts.by_id[run] for run in subject.runs]
+        methods = {run.spec_type for run in runs}
+        several = [name for name in methods if sum(run.spec_type == name for run in runs) > 2]
+        runs = [run for run in runs if run.spec_type in several]
+        self.clause.sure = self.clause.sure and len(methods) == 1 and not self.clause.negated
         steps = sorted((run.n_max, run.id) for run in runs if run.n_max is not None)
         if len(steps) < 3 or len({run.spec_type for run in runs}) != 1 or self.clause.stated:
             return None
@@ -244,7 +316,8 @@ class _Statement(Values):
         clause = self.clause
         token = clause.by or next(iter(clause.stated), None)
         stated = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
-        if (clause.quantities and not stated) or (relation.kind == "pays" and stated):
+        pays = relation.kind == "pays" and stated not in ("", *SPEED)
+        if (clause.quantities and not stated) or pays:
             return ""
         figure = clause.by.figure if clause.by else None
         if figure and stated == "acceptance" and "acceptance" not in clause.quantities and (
@@ -264,7 +337,7 @@ class _Statement(Values):
             return ""
         fast = relation.kind in ("beats", "pays") or abs(sign) == 2
         if relation.kind == "equals":
-            fast = bool({"fast", "quick", "slow", "within"} & {*relation.word.split()})
+            fast = bool(_LEVEL & {*relation.word.split()})
             own = "time" if "long" in relation.word.split() else ""
         return stated or own or ("throughput" if fast else self._quantity(token))
 
@@ -277,7 +350,9 @@ class _Statement(Values):
             return "equal" if relation.kind == "equals" else "order"
         points = figure.unit == "points" and quantity not in ("acceptance", "break_even")
         bare = quantity in ("acceptance", *SPEED) and not figure.unit and not figure.decimals
-        if points or bare or self.clause.negated or relation.kind == "pays":
+        if points or bare or self.clause.negated:
+            return None
+        if relation.kind == "pays" and figure.unit not in ("percent", "times"):
             return None
         return "ratio" if figure.unit in ("percent", "times") else "difference"
 

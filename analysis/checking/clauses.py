@@ -18,7 +18,9 @@ Clause = list[Token]
 def predicates(tokens: Iterable[Token]) -> bool:
     """Whether something is stated: there is a figure or a relation."""
     return any(
-        token.figure is not None or token.kind in RELATIONS or token.value == "break_even"
+        token.figure is not None
+        or token.kind in (*RELATIONS, "advice")
+        or token.value == "break_even"
         for token in tokens
     )
 

@@ -69,8 +69,8 @@ def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
     """Whether a value is what is stated; null where it is close and nobody can tell.
 
     A figure of *d* decimals holds for what rounds to it, halves either way. "About" and its kin
-    (`bound`) allow 1.5 units of the last digit, or 5 %; a whole-number factor ("2x") a tenth.
-    Between that and 15 % such words are neither true nor false.
+    (`bound`) allow 1.5 units of the last digit up to a tenth, or 5 %; a whole-number factor ("2x")
+    a tenth. Between that and 15 % such words are neither true nor false.
 
     Examples
     --------
@@ -97,15 +97,15 @@ def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
         return False if over < -exact else True if bound in ("ge", "le") else None
     least, most = -exact, exact
     if bound in ("nearly", "just_over"):
-        least, most = -exact, max(0.1 * size, figure.step)
+        most = max(exact, 0.1 * size)
         off = off if bound == "just_over" else -off
     elif bound == "about" or figure.about:
-        most = max(3 * half, 0.05 * size) + exact - half
+        most = max(exact, min(3 * half, 0.1 * size), 0.05 * size)
         least = -most
     if least <= off <= most:
         return True
     free = bound in ("nearly", "just_over", "about") or figure.about or figure.loose
-    return None if free and abs(off) <= FREE * size else False
+    return None if free and abs(off) <= max(FREE * size, 3 * half) else False
 
 
 def find_figures(text: str) -> tuple[Figure, ...]:

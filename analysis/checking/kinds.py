@@ -12,6 +12,7 @@ from typing import Any
 
 from analysis.checking.figures import Figure
 from analysis.checking.lexicon import Lexicon
+from analysis.checking.positions import with_positions
 from analysis.checking.quantities import SPEED
 from analysis.checking.tokens import Token, ahead, scan
 from analysis.checking.vocabulary import vocabulary
@@ -23,6 +24,8 @@ _NO_DEPTH = {"of", "percent", "more", "fewer", "out", "accepted", "drafted", "dr
              "tokens"}  # fmt: skip
 _WEAK_REFERENCES = {"as", "over", "behind", "above", "below", "under", "beyond", "beside"}
 _BEHIND = {phrase: bound for bound, phrases in vocabulary()["behind"].items() for phrase in phrases}
+_CLOSE = {"gt": "just_over", "lt": "nearly"}
+_TELLERS = {"we", "i", "they", "you", "to"}
 _COUNTING = {"fillers", "prepositions", "quantifiers", "pronouns", "figure"}
 _NUMERIC = {"figure", "factors", "fractions"}
 
@@ -30,7 +33,8 @@ _NUMERIC = {"figure", "factors", "fractions"}
 def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order."""
     found = _joined(_named(scan(text, lexicon), lexicon), lexicon)
-    return _with_units(_bounded([_decided(found, at) for at in range(len(found))]))
+    decided = with_positions(text, [_decided(found, at) for at in range(len(found))])
+    return _with_units(_bounded(decided))
 
 
 def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
@@ -119,6 +123,11 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         # "costs 4 %" is a change, "costs 24.9 ms" is a state.
         figure = next((one.figure for one in after[:4] if one.figure is not None), None)
         kinds.pop("states" if figure is not None and figure.unit == "percent" else "changes")
+    if "advice" in kinds and "states" in kinds:
+        # "Use max 2 for code" advises, "we use max 2" tells.
+        told = [one for one in found[max(0, at - 3) : at] if one.kind != "unknown"]
+        owned = any(one.word in _TELLERS or {"run", "pronouns"} & {*one.kinds} for one in told)
+        kinds.pop("advice" if owned else "states")
     if kinds.get("actions") == "time":
         kinds.pop("states", None)
     if "fillers" in kinds and not any(one.kind == "run" for one in after[:3]):
@@ -148,6 +157,8 @@ def _bounded(found: list[Token]) -> list[Token]:
         if one.kind == "bounds":
             # "a little less than about": the last word before the figure wins, but for "about".
             bound = one.value if bound in ("", "about") or one.value != "about" else bound
+            if last is not None and last.value == "slightly":
+                bound = _CLOSE.get(bound, bound)  # "a hair under"
             continue
         if last is not None and last.kind == "figure" and one.word in _BEHIND:
             out[-1] = replace(last, bound=_BEHIND[one.word])
@@ -156,6 +167,8 @@ def _bounded(found: list[Token]) -> list[Token]:
         if last is not None and last.kind == "comparatives" and numeric:
             # "more than 90 %"
             bound = "gt" if str(out.pop().value).endswith(("+", "better")) else "lt"
+            if out and out[-1].value == "slightly":
+                bound = _CLOSE[bound]
             continue
         if one.kind in ("factors", "fractions"):
             one = _worded(one, found[at + 1 :])
@@ -213,7 +226,9 @@ def _worded(token: Token, after: Sequence[Token]) -> Token:
     value, unit = float(token.value), "times"
     if token.kind == "fractions":
         shares = ("accepted", "acceptance", "wasted")
-        of_run = any(one.kind == "run" for one in after[:3])
+        near = after[:3]
+        of_run = any(one.kind == "run" for one in near)
+        of_run = of_run and not any(one.kind == "prepositions" and one.word != "of" for one in near)
         of_run = of_run and not any(one.value in shares for one in after)
         of_run = of_run and not (after and after[0].kind in ("comparatives", "changes"))
         value, unit = (value / 100, "times") if of_run else (value, "percent")

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from analysis.checking.figures import Figure
+from analysis.checking.positions import MOST, survival
 from analysis.checking.vocabulary import vocabulary
 
-__all__ = ["QUANTITIES", "SPEED", "Quantity", "carries", "meant_by"]
+__all__ = ["QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by"]
 
 SPEED = ("throughput", "effective", "decode", "pace")
+SURVIVALS = ("measured survival", "inferred survival", "conditional survival")
 _OF_UNIT = {"rate": "throughput", "s": "time", "ms": "forward_ms"}
 
 
@@ -27,6 +29,11 @@ class Quantity:
 QUANTITIES = {
     name: Quantity(unit, *(words.split() for words in fields))
     for name, (unit, *fields) in vocabulary()["columns"].items()
+}
+QUANTITIES |= {
+    survival(at): Quantity("share", columns, columns, ["drafts"])
+    for at in range(1, MOST + 1)
+    for columns in [[f"{name} to position {at}" for name in SURVIVALS]]
 }
 _STATED = {
     "rate": ("rate",),

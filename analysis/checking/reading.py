@@ -104,7 +104,11 @@ class Reading:
 
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause
-        found = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
+        figure = token.figure if token else None
+        found = meant_by(clause.quantities, figure, timed=clause.timed)
+        if not clause.quantities and figure is not None and found in ("", "forward_ms"):
+            # "A token takes 6.2 ms", "129.6 with max 2": of what is a guess.
+            clause.sure = clause.sure and not found
         if found == "forward_ms" and token and token.figure and not token.figure.unit:
             said = any("tokens" in one.word for one in clause.tokens)
             return "length" if said else found  # "each forward yields 3.6 tokens"

@@ -56,6 +56,10 @@ class Clause:
         # "needs 535 more drafted tokens", "generates fewer drafts": the noun says of what.
         actions &= {"accepted", "wasted", "drafted"} if nouns - actions else actions
         self.quantities = nouns | actions
+        if any(one.kind == "whole" and one.value == "effective" for one in tokens) and (
+            self.quantities <= {"throughput", "speedup"}
+        ):  # fmt: skip
+            self.quantities = {"effective"}
         self.timed = "time" in nouns
         numbers = [one for one in tokens if one.kind == "figure"]
         self.counts = n_of_m(tokens, numbers)
@@ -74,9 +78,11 @@ class Clause:
         subject = self._runs["subject"]
         self.reference = _group(self._runs["reference"])
         self.subject = _group(subject if self._listed(subject) else self._one_of(subject))
-        nothing = any(one.word == "nothing" for one in tokens)
-        if nothing and self.subject is None and self.relation is not None:
-            self.subject, self.negated = Group(self.everyone, "none"), not self.negated
+        if self.subject is None and self.relation is not None:
+            if any(one.word == "nothing" for one in tokens):
+                self.subject, self.negated = Group(self.everyone, "none"), not self.negated
+            elif tokens[0].word == "everything":
+                self.subject = Group(self.everyone, "all")
         among = _group(self._runs["among"])
         if among is not None:
             self._among(among)
@@ -182,8 +188,9 @@ class Clause:
 
     def _figure(self, at: int, token: Token, after: Sequence[Token]) -> None:
         figure = token.figure
-        if figure is None or token in self.counts:
+        if figure is None or figure.unit or token in self.counts:
             self._quantifier = ""
+        if figure is None or token in self.counts:
             return
         if token is not self.by:
             if not figure.unit and not figure.decimals and counts(self.tokens, at):

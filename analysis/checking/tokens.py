@@ -86,11 +86,18 @@ class _Scan:
             at = self._step(at)
 
     def _step(self, at: int) -> int:
+        if self.words[at].text in _NUMBERS and unit_at(self.text, self.words[at].end)[0]:
+            return self._figure(at)
         phrases = list(self._phrases(at))
         for end, meaning in phrases:
             kinds = {
                 kind: meaning[kind] for kind in meaning if kind not in ("everyday", "settings")
             }
+            ahead_ = self.words[end].text if end < len(self.words) else ""
+            if ahead_[:1].isdigit() or ahead_ in ("more", "fewer", "less", *_NUMBERS):
+                # "with n_max 3" is no trend, "drafting 44 fewer" no run.
+                kinds.pop("trends", None)
+                kinds = {kind: kinds[kind] for kind in kinds if kind != "run" or "actions" not in kinds}
             if "run" in kinds:
                 (ids, group), text = kinds["run"], self._text(at, end)
                 # A label of one letter is a name only as it is written.

@@ -8,7 +8,8 @@ from itertools import product
 
 from analysis.checking.book import Book, Scope, spoken
 from analysis.checking.claim import EVERYTHING, Claim, Place
-from analysis.checking.figures import agrees
+from analysis.checking.advice import follows
+from analysis.checking.figures import FREE, agrees
 from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
 from analysis.checking.weighing import CLOSE, NOISE, Finding, Truth, counted, in_unit, weighed
@@ -39,7 +40,7 @@ class Judge:
         """
         if claim.kind == "unread":
             return replace(verdict, says=claim.why)
-        kinds = {"value": self._value, "extreme": self._extreme}
+        kinds = {"value": self._value, "extreme": self._extreme, "advice": self._advice}
         readings = [one for one in kinds.get(claim.kind, self._compare)(claim) if one.says]
         if not readings:
             return replace(verdict, says="the data has no such figure")
@@ -66,12 +67,15 @@ class Judge:
         picks: Iterable[tuple[Place, ...]] = [tuple(option[0] for option in options)]
         if several <= AMBIGUOUS:
             picks = list(product(*options))
-        group, quantifier = len(claim.subject.runs) > 1, claim.places.quantifier or "all"
+        runs, quantifier = claim.subject.runs, claim.places.quantifier or "all"
+        group = len(runs) > 1
+        if group and "drafts" in QUANTITIES[claim.quantity].flags:
+            runs = tuple(run for run in runs if self.facts.by_id[run].drafts)
         meanings = len(QUANTITIES[claim.quantity].columns)
         for index, pick in product(range(meanings), picks):
             by_run = [
                 counted([test(Scope(run, *place), index) for place in pick], quantifier)
-                for run in claim.subject.runs
+                for run in runs
             ]
             said = claim.subject.quantifier
             if said == "only":
@@ -116,10 +120,18 @@ class Judge:
         shown = in_unit(value, claim)
         truth = agrees(figure, shown, claim.bound)
         stated = scope.task is not None and abs(10 * value - round(10 * value)) < 1e-6
+        if " survival " in column:
+            # It was inferred, with an interval; "once the first was" is seldom said.
+            loose = abs(figure.value - shown) <= FREE * abs(shown) or column.startswith("cond")
+            return None if loose and (not truth or column.startswith("cond")) else truth
         near = abs(figure.value - shown) <= CONVENTION * abs(shown)
         if column in ("n_tasks", "n_runs", "n_real", "n_drafting") and figure.value < value:
             return None  # it may be of some of them only
         return None if truth is False and near and column in CONVENTIONAL and not stated else truth
+
+    def _advice(self, claim: Claim) -> Iterator[Finding]:
+        """``Use max 2 for translation``."""
+        yield from follows(claim, self.book)
 
     # ---- comparisons
 
@@ -150,7 +162,7 @@ class Judge:
             return Finding(None, "speeds of runs that can't be compared", None, (scope, other))
         truth, value = weighed(claim, first[1], second[1])
         if claim.kind == "order" and column in SPEEDS and self._unsure(scope, other):
-            truth = None
+            says += ", as measured: it may be noise"
         return Finding(truth, says, value, (scope, other))
 
     def _unsure(self, *scopes: Scope) -> bool:
@@ -200,7 +212,11 @@ class Judge:
             return [(_scopes(runs, [place]), _scopes(subject, [place])) for place in stated]
         named = stated if claim.places.stated and stated != [EVERYTHING] else []
         places: list[Place] = [(None, task) for task in self.facts.task_names]
-        if named and named[0][0] is not None:
+        classes = [place for place in named if place[0] is not None]
+        if classes and len(classes) < len(named):
+            named = [place for place in named if place[0] is None]
+            places = [(None, task) for name, _ in classes for task in self.book.tasks_of(name)]
+        elif classes:
             places = [(name, None) for name in self.facts.workloads]
         if axis == "tasks":
             single = [(run,) for run in runs] if not subject else [subject]
@@ -213,10 +229,8 @@ class Judge:
             )
             tasks: list[list[Place]] = [[(None, task) for place in whole if place[1] is None
                       for task in self.book.tasks_of(place[0])] for whole in wholes]  # fmt: skip
-            classes: list[Place] = [(name, None) for name in self.facts.workloads]
-            tasks += (
-                [classes] if EVERYTHING in [place for whole in wholes for place in whole] else []
-            )
+            if EVERYTHING in [place for whole in wholes for place in whole]:
+                tasks.append([(name, None) for name in self.facts.workloads])
             return [(_scopes(runs, where), []) for where in [*wholes, *tasks] if where]
         return [(_scopes(runs, places), mine)]
 

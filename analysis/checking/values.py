@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analysis.checking.amounts import is_range
+from analysis.checking.amounts import RANGING, is_range
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Places
 from analysis.checking.figures import Figure
-from analysis.checking.quantities import SPEED, carries, meant_by
+from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.reading import Reading
 from analysis.checking.tokens import Token
 
@@ -93,6 +93,10 @@ class Values(Reading):
             return []  # an interval: "161.6 tok/s (156.9 to 166.2)"
         group = clause.subject or Group(self.above.pair or (), inferred=True)
         bound = low.bound or high.bound
+        ranging = {one.word for one in clause.tokens} & RANGING
+        if ranging == {"between"} and (len(group.runs) == 1 or group.quantifier == "all"):
+            return [self._made("value", quantity, low, subject=group, bound="ge"),
+                    self._made("value", quantity, high, subject=group, bound="le")]  # fmt: skip
         return [self._most(quantity, one, sign, domain=group, bound=bound)
                 for one, sign in ((low, -1), (high, 1))]  # fmt: skip
 
@@ -136,8 +140,10 @@ class Values(Reading):
             reference = reference.without(subject)
         elif len(subject.runs) > 1:
             subject = subject.without(reference)
-        if not reference.runs:
-            return None
+        plain = self.facts.baseline
+        none = plain is not None and reference.runs == (plain.id,)
+        if not reference.runs or (none and "drafts" in QUANTITIES[quantity].flags):
+            return None  # nothing to hold it against
         return self._made(kind, quantity, *figures, subject=subject, reference=reference,
                           other_places=self.clause.other_places, **fields)  # fmt: skip
 
