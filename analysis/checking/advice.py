@@ -1,0 +1,64 @@
+"""Is a recommendation what the card recommends, or is it against what was measured?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.checking.book import Book, Scope
+from analysis.checking.claim import Claim, Place
+from analysis.checking.weighing import Finding, Truth
+
+__all__ = ["follows"]
+
+LOSS = 0.10
+"""What is slower by more than this than what is advised is no matter of taste."""
+
+
+def follows(claim: Claim, book: Book) -> Iterator[Finding]:
+    """Whether the data advise a claim's runs for its tasks; of a method one depth is enough."""
+    for options in [[option[0] for option in claim.places.options]]:
+        truths = [
+            [_run(run, place, book) for run in claim.subject.runs] for place in options
+        ]
+        each = [True if True in one else None if None in one or not one else False for one in truths]
+        truth: Truth = all(each) if None not in each else None if False not in each else False
+        if claim.negated and truth is not None:
+            truth = not truth
+        advised = dict.fromkeys(name for place in options for name in _advised(place, book))
+        names = ", ".join(book.facts.by_id[run].label for run in advised)
+        scopes = tuple(Scope(run, *place) for run in claim.subject.runs for place in options)
+        yield Finding(truth, f"what the measurements advise: {names or 'nothing'}", None, scopes)
+
+
+def _class_of(place: Place, book: Book) -> str | None:
+    workload, task = place
+    rows = (row.workload for row in book.facts.tasks if row.task == task)
+    return workload if task is None else next(rows, None)
+
+
+def _advised(place: Place, book: Book, method: str | None = None) -> list[str]:
+    """Runs that the recommendations name: of all, of the card's own draft, and of a method."""
+    facts, frame = book.facts, book.facts.summary.method_recommendations
+    plain = facts.baseline.id if facts.baseline else None
+    workload = _class_of(place, book)
+    rows = [(one.workload, one.run) for one in (*facts.choices, *facts.own_choices)]
+    of_method = frame[frame["method"] == method]
+    rows += zip(of_method["workload"], of_method["run"], strict=True)
+    named = [plain if pd.isna(run) else str(run) for name, run in rows
+             if (None if pd.isna(name) else name) == workload]  # fmt: skip
+    return [run for run in dict.fromkeys(named) if run is not None]
+
+
+def _run(run: str, place: Place, book: Book) -> Truth:
+    facts = book.facts
+    method = facts.by_id[run].spec_type
+    if run in _advised(place, book, method):
+        return True
+    plain = facts.baseline.id if facts.baseline else None
+    rivals = [one.id for one in facts.drafting if run == plain or one.spec_type == method]
+    rates = {one: book.get("decode_tps", Scope(one, *place)) for one in (run, plain, *rivals) if one}
+    own = rates[run]
+    best = max((rate for rate in rates.values() if rate is not None), default=None)
+    return None if own is None or best is None or own >= (1 - LOSS) * best else False
