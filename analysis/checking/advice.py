@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pandas as pd
 
 from analysis.checking.book import Book, Scope
@@ -16,20 +14,20 @@ LOSS = 0.10
 """What is slower by more than this than what is advised is no matter of taste."""
 
 
-def follows(claim: Claim, book: Book) -> Iterator[Finding]:
+def follows(claim: Claim, book: Book) -> Finding:
     """Whether the data advise a claim's runs for its tasks; of a method one depth is enough."""
-    for options in [[option[0] for option in claim.places.options]]:
-        truths = [
-            [_run(run, place, book) for run in claim.subject.runs] for place in options
-        ]
-        each = [True if True in one else None if None in one or not one else False for one in truths]
-        truth: Truth = all(each) if None not in each else None if False not in each else False
-        if claim.negated and truth is not None:
-            truth = not truth
-        advised = dict.fromkeys(name for place in options for name in _advised(place, book))
-        names = ", ".join(book.facts.by_id[run].label for run in advised)
-        scopes = tuple(Scope(run, *place) for run in claim.subject.runs for place in options)
-        yield Finding(truth, f"what the measurements advise: {names or 'nothing'}", None, scopes)
+    places = [option[0] for option in claim.places.options]
+    found = {_best_of([_run(run, place, book) for run in claim.subject.runs]) for place in places}
+    truth: Truth = None if None in found or len(found) > 1 else found.pop()
+    truth = truth if truth is None else truth != claim.negated
+    advised = dict.fromkeys(name for place in places for name in _advised(place, book))
+    names = ", ".join(book.facts.by_id[run].label for run in advised) or "nothing"
+    scopes = tuple(Scope(run, *place) for run in claim.subject.runs for place in places)
+    return Finding(truth, f"advice; measured as the best there: {names}", None, scopes)
+
+
+def _best_of(truths: list[Truth]) -> Truth:
+    return True if True in truths else None if None in truths else False
 
 
 def _class_of(place: Place, book: Book) -> str | None:
@@ -58,7 +56,9 @@ def _run(run: str, place: Place, book: Book) -> Truth:
         return True
     plain = facts.baseline.id if facts.baseline else None
     rivals = [one.id for one in facts.drafting if run == plain or one.spec_type == method]
-    rates = {one: book.get("decode_tps", Scope(one, *place)) for one in (run, plain, *rivals) if one}
+    rates = {
+        one: book.get("decode_tps", Scope(one, *place)) for one in (run, plain, *rivals) if one
+    }
     own = rates[run]
     best = max((rate for rate in rates.values() if rate is not None), default=None)
     return None if own is None or best is None or own >= (1 - LOSS) * best else False

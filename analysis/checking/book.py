@@ -24,6 +24,7 @@ _SPOKEN = {column.name: column.spoken for column in (*columns(RunRow), *DERIVED)
 _SPOKEN |= {"1/wall_s": "pace (1 over wall time)", "rejected_share": "share of drafts rejected",
             "above_break_even": "acceptance minus break-even",
             "s_per_token": "wall time for the same number of tokens"}  # fmt: skip
+_PLACE = ("workload", "task")
 _FOLLOWING: tuple[tuple[str, Callable[[dict[str, float]], float]], ...] = (
     ("s_per_token", lambda row: 1 / row["effective_tps"]),
     ("1/wall_s", lambda row: 1 / row["wall_s"]),
@@ -69,18 +70,15 @@ class Book:
         for _, row in tasks.iterrows():
             rows[Scope(str(row["run"]), task=str(row["task"]))] = row
         found = {scope: self._of(scope, row) for scope, row in rows.items()}
-        for row in summary.positions.itertuples():
-            place = [None if pd.isna(one) else str(one) for one in (row.workload, row.task)]
-            where = (None, place[1]) if place[1] else (place[0], None)
-            values = {row.source: row.survival, "conditional": row.conditional}
+        for _, row in summary.positions.iterrows():
+            workload, task = (None if pd.isna(row[name]) else row[name] for name in _PLACE)
+            values = {str(row["source"]): row["survival"], "conditional": row["conditional"]}
+            survivals = {f"{name} survival to position {row['position']}": float(value)
+                         for name, value in values.items() if pd.notna(value)}  # fmt: skip
             for run in facts.runs:
-                scope = Scope(run.id, *where)
-                if run.spec_type == row.method and row.position <= (run.n_max or 0) and scope in found:
-                    found[scope] |= {
-                        f"{name} survival to position {row.position}": float(value)
-                        for name, value in values.items()
-                        if pd.notna(value)
-                    }
+                scope = Scope(run.id, None if task else workload, task)
+                if run.spec_type == row["method"] and row["position"] <= (run.n_max or 0):
+                    found.get(scope, {}).update(survivals)
         return found
 
     def _of(self, scope: Scope, row: pd.Series) -> dict[str, float]:

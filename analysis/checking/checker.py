@@ -148,9 +148,9 @@ class Checker:
                 yield Verdict(line.at(start), _cut(sentence), "untied", "sentence", says), None
                 continue
             lead = f"{line.lead} " if line.lead and not start else ""
-            if any(one.kind == "unknown" for one in self._tokens(lead)):
-                lead = ""
             tokens = tokens_of(lead + sentence, self._lexicon)
+            if any(one.kind == "unknown" and one.start < len(lead) for one in tokens):
+                lead, tokens = "", tokens_of(sentence, self._lexicon)
             claims = [
                 claim for claim in claims_of(tokens, self._facts, above) if claim.end > len(lead)
             ]

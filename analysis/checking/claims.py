@@ -10,26 +10,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clauses import clauses, predicates
-from analysis.checking.figures import Figure
-from analysis.checking.positions import survival
-from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
+from analysis.checking.clauses import RELATIONS, clauses, predicates
+from analysis.checking.directions import better, direction
+from analysis.checking.idioms import Idioms
+from analysis.checking.quantities import SPEED, meant_by
 from analysis.checking.roles import Clause
 from analysis.checking.tokens import Token
-from analysis.checking.values import RATIOS, Values
+from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["claims_of"]
 
-_SIGNS = (("better", 2), ("worse", -2), ("+", 1), ("-", -1))
-_ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "exceeds", "higher",
-          "surpasses", "clears", "tops", "beats"}  # fmt: skip
-_BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
 _LEVEL = {"fast", "quick", "slow", "within", "tie", "tied", "ties", "par", "neck", "level"}
 SHARES = {*vocabulary()["links"]["shares"]}
 UNKNOWN = "what it says of whom is not understood"
@@ -55,15 +50,16 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     return sorted(found, key=lambda claim: claim.start)
 
 
-class _Statement(Values):
+class _Statement(Idioms):
     """From the parts of a clause to its claims."""
 
     def claims(self) -> list[Claim]:
         clause, tokens = self.clause, self.clause.tokens
-        named = clause.has("run", "scope", "quantities", "actions", "positions", "advice")
+        named = clause.has("run", "scope", "quantities", "actions", "positions")
+        named = named or any(one.kind == "advice" and one.value != "use" for one in tokens)
         told = named or clause.has("figure", "whole", "counted", "pronouns")
         figures = any(one.figure for one in tokens if one.kind != "fillers")
-        worth = figures or (named and clause.relation) if clause.why else (
+        worth = figures or (named and clause.has(*RELATIONS)) if clause.why else (
             told or self.before is not None or self.above.subject is not None
         )  # fmt: skip
         if not worth or not predicates(tokens):
@@ -88,24 +84,19 @@ class _Statement(Values):
             clause.tokens = [*clause.tokens, *([before.relation] if before.relation else [])]
             clause.figures = {"subject": [], "reference": []}
         relation = clause.relation
-        if clause.has("advice"):
-            return self._advice()
-        if clause.has("position"):
-            return self._survival()
-        if clause.has("trends") and clause.subject is None:
-            clause.subject = Group(tuple(run.id for run in self.facts.drafting))
-        if "break_even" in clause.quantities and not clause.stated:
-            return self._break_even()
+        idiom = self._idiom()
+        if idiom is not None:
+            return idiom
         if clause.counts:
-            if not clause.noun or relation is None:
-                return [] if clause.noun else self._part_of()
             self._n_of_m()
         ranges = any(is_range(clause.tokens, some) for some in clause.figures.values())
-        if relation is None or (relation.kind == "changes" and ranges):
+        if relation is None:
             return self._values() or []
+        if relation.kind == "changes" and ranges:
+            return self._moves(relation)
         if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:
             # "exceeds 110 tok/s"
-            more = (_sign(relation)[1] > 0) != clause.negated
+            more = (direction(relation)[1] > 0) != clause.negated
             clause.negated, bound = False, "gt" if more else "lt"
             clause.figures = {"subject": clause.stated, "reference": []}
             return self._values(bound) or []
@@ -135,139 +126,21 @@ class _Statement(Values):
         alike = figure is not None and figure.unit == before.by.figure.unit
         return alike and figure is not None and figure.unit in ("percent", "points")
 
-    def _break_even(self) -> list[Claim]:
-        """``stays below break-even``: acceptance minus break-even is above or below zero."""
-        clause = self.clause
-        words = {one.word for one in clause.tokens}
-        above, below = bool(words & _ABOVE), bool(words & _BELOW)
-        if clause.relation is not None and clause.relation.kind == "beats":
-            above = _sign(clause.relation)[1] > 0
-            below = not above
-        if above == below or not clause.quantities <= {"break_even", "acceptance", "drafted"}:
-            return []
-        bound = "gt" if above != clause.negated else "lt"
-        zero = Figure("0", 0.0, 9, "", 0, 0, 0)
-        return [self._made("value", "margin", figures=(zero,), bound=bound)]
-
-    def _advice(self) -> list[Claim]:
-        """``use max 2 for translation``, ``leave it off``."""
-        clause, facts = self.clause, self.facts
-        said = [str(one.value) for one in clause.tokens if one.kind == "advice"]
-        subject, negated = clause.subject, clause.negated != ("avoid" in said)
-        if "off" in said and facts.baseline is not None:
-            subject = Group((facts.baseline.id,))
-        elif "on" in said or "off" in said:
-            subject = Group(tuple(run.id for run in facts.drafting)) if "on" in said else None
-        if subject is None or subject.inferred or clause.stated or clause.quantities:
-            return []
-        if clause.relation is not None and clause.relation.kind != "pays":
-            return []
-        sure = clause.places is None or clause.places.stated
-        return [self._made("advice", "throughput", subject=subject, negated=negated, sure=sure)]
-
-    def _survival(self) -> list[Claim]:
-        """``the third drafted token is accepted in 32 % of the rounds``."""
-        clause = self.clause
-        (position, *others) = [one.value for one in clause.tokens if one.kind == "position"]
-        usual = {"accepted", "acceptance", "drafted", "forwards", "forward_ms", "tasks"}
-        if others or clause.relation or clause.negated or not clause.quantities <= usual:
-            return []
-        if len(clause.stated) != 1 or clause.figures["reference"]:
-            return []
-        clause.quantities = {survival(position)}
-        named = clause.subject.runs if clause.subject else [run.id for run in self.facts.drafting]
-        runs = [self.facts.by_id[run] for run in named]
-        if len({run.spec_type for run in runs}) != 1:
-            return []
-        # It is one curve for all depths of a method.
-        clause.subject = Group((max(runs, key=lambda run: run.n_max or 0).id,))
-        found = self._value(clause.stated[0], clause.subject or Group(), clause.places or Places())
-        return [found] if found else []
-
-    # ---- extremes
-
-    def _extreme(self, relation: Token) -> list[Claim]:
-        clause = self.clause
-        own, sign = _sign(relation)
-        token = next(iter(clause.stated), None)
-        figure, quantity = token.figure if token else None, self._quantity(token)
-        fits = quantity in ("", own, *(SPEED if own in SPEED else ())) or not own
-        quantity = quantity or own or ("throughput" if abs(sign) == 2 else "")
-        if figure is not None and not carries(quantity, figure):
-            quantity = "speedup" if figure.unit == "times" and quantity in SPEED else ""
-        nobody = figure is None and clause.subject is None and clause.places is None
-        # "the best DSpark setting" alone says nothing.
-        nobody = nobody or (
-            figure is None
-            and self.before is None
-            and not clause.has("states", "actions", "quantities")
-        )
-        if len(clause.stated) > 1 or not fits or not quantity or nobody:
-            return []
-        runs = clause.has("run", "positions")
-        kept = runs or clause.has("pronouns") or figure is None
-        at = clause.tokens.index(relation)
-        second = at > 0 and clause.tokens[at - 1].word in ("second", "next")
-        fields: dict[str, Any] = {
-            "sign": _better(sign, quantity),
-            "rank": 2 if second else 1,
-            "axis": self._axis(at, named=runs),
-            "subject": (clause.subject if kept else None) or Group(),
-            "domain": clause.domain,
-        }
-        if figure is not None and clause.places is not None and clause.places.each:
-            # "the highest that it reached on any task, on translation"
-            named = tuple(one.value for one in clause.tokens if one.kind == "scope")
-            places = Places(named, "all", stated=True) if named else Places()
-            fields |= {"places": places, "axis": "tasks" if named else "open"}
-        its = at > 0 and clause.tokens[at - 1].kind == "pronouns"
-        # "The smallest is qa_factual": the smallest of what?
-        vague = not own and abs(sign) == 1 and not clause.quantities
-        if its or vague or (fields["axis"] == "tasks" and clause.noun != "tasks"):
-            fields["sure"] = False
-        return [self._made("extreme", quantity, *([token] if token else []), **fields)]
-
-    def _axis(self, relation: int, *, named: bool) -> str:
-        """What is ranked: runs, tasks, or either."""
-        clause, tokens = self.clause, self.clause.tokens
-        scope = next((at for at, one in enumerate(tokens) if one.kind == "scope"), None)
-        if (
-            clause.noun == "runs"
-            or clause.domain is not None
-            or (scope is None and not clause.stated)
-        ):
-            return "runs" if clause.subject or clause.noun == "runs" else "open"
-        if scope is None:
-            return "open"  # "its highest acceptance is 97.1 %": of its tasks
-        if clause.noun == "tasks" and not (clause.places and clause.places.each):
-            return "tasks"
-        options = [option[0] for option in clause.places.options] if clause.places else []
-        if len({task is None for _, task in options}) == 2:
-            return "tasks"  # "of the code tasks, code_python is the slowest"
-        noun = any(one.kind == "quantities" for one in tokens[:relation])
-        alone = noun and tokens[max(0, relation - 1)].kind == "states"
-        if alone and relation < scope and any(one.kind == "run" for one in tokens[:relation]):
-            return "tasks"  # "its acceptance is lowest on translation"
-        if any(one.kind == "prepositions" for one in tokens[max(0, scope - 3) : scope]):
-            return "runs" if named else "open"
-        # "Translation is fastest at depth 2" ranks depths, "translation is the slowest" tasks too.
-        article = any(one.word == "the" for one in tokens[max(0, relation - 2) : relation])
-        return "open" if article or not named else "runs"
-
     # ---- relations
 
     def _related(self, relation: Token) -> list[Claim] | None:
         clause = self.clause
-        own, sign = _sign(relation)
+        own, sign = direction(relation)
         sign = -1 if relation.kind == "equals" and "slow" in relation.word else sign
         subject, quantity = clause.subject, self._compares(relation, own, sign)
         kind = self._amount(relation, quantity)
         if subject is None or not subject.runs or not quantity or kind is None:
             return None
         if clause.has("trends"):
-            return self._deeper(quantity, subject, _better(sign, quantity))
+            return self._deeper(quantity, subject, better(sign, quantity))
         places = clause.places.options if clause.places else ()
-        if kind == "equal" and clause.reference is clause.other_places and len(places) == 2:
+        alone = clause.reference is None and clause.other_places is None
+        if kind == "equal" and alone and len(places) == 2:
             clause.places, clause.other_places = (
                 Places((place,), stated=True) for place in places
             )  # "json_output and code_cpp run at the same speed"
@@ -289,13 +162,23 @@ class _Statement(Values):
             *([clause.by] if clause.by else []),
             subject=subject,
             reference=reference,
-            sign=_better(-sign if clause.passive else sign, quantity),
+            sign=better(-sign if clause.passive else sign, quantity),
             places=clause.places or Places(),
             sure=not moves and not (clause.by and clause.by.bound in ("up_to", "down_to")),
         )
         if claim is None and relation.kind == "changes":
             return [replace(one, sure=False) for one in values or []]
         return None if claim is None or values is None else [claim, *values]
+
+    def _moves(self, relation: Token) -> list[Claim]:
+        """``acceptance falls to 11-14 % on translation``: below what it is over everything."""
+        subject = self.clause.subject or Group(self.above.pair or ())
+        values, quantity = self._values(), self._compares(relation, *direction(relation))
+        if not values or not quantity or not subject.runs or self.clause.reference:
+            return []
+        sign = better(direction(relation)[1], quantity)
+        fields: dict[str, Any] = {"subject": subject, "reference": subject, "sign": sign}
+        return [self._made("order", quantity, other_places=Places(), **fields), *values]
 
     def _deeper(self, quantity: str, subject: Group, sign: int) -> list[Claim] | None:
         """``the deeper it drafts, the lower its acceptance``: each depth against the one before."""
@@ -355,20 +238,3 @@ class _Statement(Values):
         if relation.kind == "pays" and figure.unit not in ("percent", "times"):
             return None
         return "ratio" if figure.unit in ("percent", "times") else "difference"
-
-
-def _sign(relation: Token) -> tuple[str, int]:
-    """Quantity and direction that a word of relation has; 2 is better, -2 worse."""
-    said = str(relation.value)
-    if said == "gap":
-        return "", 0
-    for word, sign in _SIGNS:
-        if relation.kind != "equals" and said.endswith(word):
-            return said.removesuffix(word), sign
-    return "", 1
-
-
-def _better(sign: int, quantity: str) -> int:
-    """What better and worse come to: more or less of a quantity."""
-    less = "less" in QUANTITIES[quantity].flags
-    return sign if abs(sign) < 2 else sign // 2 * (-1 if less else 1)

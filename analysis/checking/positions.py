@@ -14,12 +14,12 @@ MOST = 16
 """The deepest position that is read."""
 _ORDINALS = {word: int(at) for at, words in vocabulary()["ordinals"].items() for word in words}
 _NUMBERS = {words[0]: int(number) for number, words in vocabulary()["numbers"].items()}
-_TOKEN = r"(?:(?:draft(?:ed)?|proposed|speculated|predicted) )?(?:tokens?|positions?|proposals?)"
+_NOUN = r"(?:(?:draft(?:ed)?|proposed|speculated|predicted) )?(?:tokens?|positions?|proposals?)"
 _PATTERNS = (
-    re.compile(rf"\b(?P<word>[a-z]+|\d+(?=st|nd|rd|th))(?:st|nd|rd|th)? {_TOKEN}\b", re.IGNORECASE),
+    re.compile(rf"\b(?P<word>[a-z]+|\d+(?=st|nd|rd|th))(?:st|nd|rd|th)? {_NOUN}\b", re.IGNORECASE),
     re.compile(r"\b(?:draft )?position (?P<number>\w+)\b|\bP(?P<short>\d{1,2})\b", re.IGNORECASE),
     re.compile(
-        rf"\b(?:all|the) (?:of )?(?:the )?(?:its )?(?:first )?(?P<every>[a-z]+|\d+) {_TOKEN}\b",
+        rf"\b(?:all|the) (?:of )?(?:the )?(?:its )?(?:first )?(?P<every>[a-z]+|\d+) {_NOUN}\b",
         re.IGNORECASE,
     ),
 )
@@ -36,7 +36,9 @@ def with_positions(text: str, tokens: Sequence[Token]) -> list[Token]:
     for at, pattern in enumerate(_PATTERNS):
         for match in pattern.finditer(text):
             said = next(one for one in match.groups() if one).lower()
-            number = _ORDINALS.get(said, 0) if at == 0 and not said.isdigit() else _NUMBERS.get(said)
+            number = (
+                _ORDINALS.get(said, 0) if at == 0 and not said.isdigit() else _NUMBERS.get(said)
+            )
             position = int(said) if said.isdigit() else number
             inside = [one for one in found if match.start() <= one.start < match.end()]
             if not position or position > MOST or not inside:

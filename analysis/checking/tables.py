@@ -23,7 +23,7 @@ _CONDITION = re.compile(
 _INTERVAL = re.compile(r"[(\[][\d\s.,%×x±–-]*[)\]]")
 _STRANGE = ("unknown", "hedges", "comparatives", "superlatives", "changes", "negations",
             "estimates", "references")  # fmt: skip
-_NOUNS = ("quantities", "actions")
+_NOUNS = ("quantities", "actions", "position")
 _UNTOLD = "its row holds under a condition, and those are not read"
 _OPEN = "whose figure it is, or of what, is not understood"
 Words = Callable[[str], Sequence[Token]]
@@ -82,7 +82,7 @@ def _claim(
         if not _has(said, *kinds):
             there = ([one for one in title if one.kind in kinds] for title in titles)
             said = [*next((found for found in there if found), []), *said]
-    names = {str(one.value) for one in said if one.kind in _NOUNS}
+    names = {str(one.value) for one in said if one.kind in _NOUNS[:2]}
     unit = QUANTITIES[meant_by(names, figure) or "tasks"].unit
     if not figure.unit and unit in ("s", "ms", "times", "rate"):
         value = replace(value, figure=replace(figure, unit=unit))

@@ -97,7 +97,9 @@ class _Scan:
             if ahead_[:1].isdigit() or ahead_ in ("more", "fewer", "less", *_NUMBERS):
                 # "with n_max 3" is no trend, "drafting 44 fewer" no run.
                 kinds.pop("trends", None)
-                kinds = {kind: kinds[kind] for kind in kinds if kind != "run" or "actions" not in kinds}
+                kinds = {
+                    kind: kinds[kind] for kind in kinds if kind != "run" or "actions" not in kinds
+                }
             if "run" in kinds:
                 (ids, group), text = kinds["run"], self._text(at, end)
                 # A label of one letter is a name only as it is written.

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from analysis.checking.advice import follows
 from analysis.checking.book import Book, Scope, spoken
 from analysis.checking.claim import EVERYTHING, Claim, Place
-from analysis.checking.advice import follows
 from analysis.checking.figures import FREE, agrees
 from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
@@ -121,9 +121,11 @@ class Judge:
         truth = agrees(figure, shown, claim.bound)
         stated = scope.task is not None and abs(10 * value - round(10 * value)) < 1e-6
         if " survival " in column:
-            # It was inferred, with an interval; "once the first was" is seldom said.
-            loose = abs(figure.value - shown) <= FREE * abs(shown) or column.startswith("cond")
-            return None if loose and (not truth or column.startswith("cond")) else truth
+            # It was inferred, with an interval; "once the one before was" is seldom said.
+            near = abs(figure.value - shown) <= FREE * abs(shown)
+            if column.startswith("conditional"):
+                return None if truth or near else False
+            return None if near and not truth else truth
         near = abs(figure.value - shown) <= CONVENTION * abs(shown)
         if column in ("n_tasks", "n_runs", "n_real", "n_drafting") and figure.value < value:
             return None  # it may be of some of them only
@@ -131,7 +133,7 @@ class Judge:
 
     def _advice(self, claim: Claim) -> Iterator[Finding]:
         """``Use max 2 for translation``."""
-        yield from follows(claim, self.book)
+        yield follows(claim, self.book)
 
     # ---- comparisons
 
@@ -144,7 +146,7 @@ class Judge:
             if places is not None:
                 runs = reference.runs if reference.runs != claim.subject.runs else (scope.run,)
                 others = [Scope(run, *option[0]) for run in runs for option in places.options]
-            results = [self._pair(claim, index, scope, other) for other in others]
+            results = [self._pair(claim, index, scope, one) for one in others if one != scope]
             return counted(results, reference.quantifier, group=len(results) > 1)
 
         yield from self._over(claim, test)
@@ -194,7 +196,7 @@ class Judge:
         drafting = tuple(run.id for run in self.facts.drafting)
         if claim.domain is not None and (len(claim.domain.runs) > 1 or claim.axis == "both"):
             named = tuple(dict.fromkeys((*claim.domain.runs, *claim.subject.runs)))
-            return [named, drafting] if claim.domain.inferred else [named]
+            return [named or drafting]
         if not set(claim.subject.runs) <= set(real):
             return []
         if "drafts" in QUANTITIES[claim.quantity].flags:

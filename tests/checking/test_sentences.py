@@ -2,7 +2,8 @@
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
 ``held_out_`` and ``held_out_2_`` were written by people who had not seen the code, and kept until
-its rules were settled; ``varied_`` looks for the ways in which people write.
+its rules were settled; ``varied_`` looks for the ways in which people write, and
+``casual_`` was written before its rules, as somebody in a forum would.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from analysis.checking import Checker
 from analysis.pipeline import summary_of
 
 DATA = Path(__file__).parent / "data"
-SETS = ("", "held_out_", "held_out_2_", "varied_")
+SETS = ("", "held_out_", "held_out_2_", "varied_", "casual_")
 
 
 def sentences(name: str) -> list[tuple[str, str]]:
@@ -51,7 +52,7 @@ def test_no_true_sentence_is_accused(held_out: str) -> None:
     assert accused == []
 
 
-@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.6, 0.6, 0.5), strict=True)])
+@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.6, 0.6, 0.5, 0.5), strict=True)])
 def test_most_true_sentences_are_verified(held_out: str, least: float) -> None:
     assert shares(f"{held_out}true", "verified")[0] >= least
 
@@ -62,6 +63,6 @@ def test_no_false_sentence_is_vouched_for(held_out: str) -> None:
     assert share <= 0.02, vouched
 
 
-@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.7, 0.7, 0.8), strict=True)])
+@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.7, 0.7, 0.8, 0.6), strict=True)])
 def test_most_false_sentences_are_found(held_out: str, least: float) -> None:
     assert shares(f"{held_out}false", "differs")[0] >= least

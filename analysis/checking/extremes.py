@@ -1,0 +1,85 @@
+"""Which run or task is said to be the first of which others?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.checking.claim import Claim, Group, Places
+from analysis.checking.directions import better, direction
+from analysis.checking.quantities import SPEED, carries
+from analysis.checking.tokens import Token
+from analysis.checking.values import Values
+
+__all__ = ["Extremes"]
+
+
+class Extremes(Values):
+    """The superlatives of a clause."""
+
+    def _extreme(self, relation: Token) -> list[Claim]:
+        clause = self.clause
+        own, sign = direction(relation)
+        token = next(iter(clause.stated), None)
+        figure, quantity = token.figure if token else None, self._quantity(token)
+        fits = quantity in ("", own, *(SPEED if own in SPEED else ())) or not own
+        quantity = quantity or own or ("throughput" if abs(sign) == 2 else "")
+        if figure is not None and not carries(quantity, figure):
+            quantity = "speedup" if figure.unit == "times" and quantity in SPEED else ""
+        nobody = figure is None and clause.subject is None and clause.places is None
+        # "the best DSpark setting" alone says nothing.
+        nobody = nobody or (
+            figure is None
+            and self.before is None
+            and not clause.has("states", "actions", "quantities")
+        )
+        if len(clause.stated) > 1 or not fits or not quantity or nobody:
+            return []
+        runs = clause.has("run", "positions")
+        kept = runs or clause.has("pronouns") or figure is None
+        at = clause.tokens.index(relation)
+        second = at > 0 and clause.tokens[at - 1].word in ("second", "next")
+        fields: dict[str, Any] = {
+            "sign": better(sign, quantity),
+            "rank": 2 if second else 1,
+            "axis": self._axis(at, named=runs),
+            "subject": (clause.subject if kept else None) or Group(),
+            "domain": clause.domain,
+        }
+        if figure is not None and clause.places is not None and clause.places.each:
+            # "the highest that it reached on any task, on translation"
+            named = tuple(one.value for one in clause.tokens if one.kind == "scope")
+            places = Places(named, "all", stated=True) if named else Places()
+            fields |= {"places": places, "axis": "tasks" if named else "open"}
+        its = at > 0 and clause.tokens[at - 1].kind == "pronouns"
+        # "The smallest is qa_factual": the smallest of what?
+        vague = not own and abs(sign) == 1 and not clause.quantities
+        if its or vague or (fields["axis"] == "tasks" and clause.noun != "tasks"):
+            fields["sure"] = False
+        return [self._made("extreme", quantity, *([token] if token else []), **fields)]
+
+    def _axis(self, relation: int, *, named: bool) -> str:
+        """What is ranked: runs, tasks, or either."""
+        clause, tokens = self.clause, self.clause.tokens
+        scope = next((at for at, one in enumerate(tokens) if one.kind == "scope"), None)
+        if (
+            clause.noun == "runs"
+            or clause.domain is not None
+            or (scope is None and not clause.stated)
+        ):
+            return "runs" if clause.subject or clause.noun == "runs" else "open"
+        if scope is None:
+            return "open"  # "its highest acceptance is 97.1 %": of its tasks
+        options = [option[0] for option in clause.places.options] if clause.places else []
+        # "Of the code tasks, code_python is the slowest" ranks the tasks of a class.
+        within = len({task is None for _, task in options}) == 2
+        if within or (clause.noun == "tasks" and not (clause.places and clause.places.each)):
+            return "tasks"
+        noun = any(one.kind == "quantities" for one in tokens[:relation])
+        alone = noun and tokens[max(0, relation - 1)].kind == "states"
+        if alone and relation < scope and any(one.kind == "run" for one in tokens[:relation]):
+            return "tasks"  # "its acceptance is lowest on translation"
+        if any(one.kind == "prepositions" for one in tokens[max(0, scope - 3) : scope]):
+            return "runs" if named else "open"
+        # "Translation is fastest at depth 2" ranks depths, "translation is the slowest" tasks too.
+        article = any(one.word == "the" for one in tokens[max(0, relation - 2) : relation])
+        return "open" if article or not named else "runs"

@@ -1,0 +1,89 @@
+"""Claims that have words of their own: break-even, advice, survival by position."""
+
+from __future__ import annotations
+
+from analysis.checking.claim import Claim, Group, Places
+from analysis.checking.directions import direction
+from analysis.checking.extremes import Extremes
+from analysis.checking.figures import Figure
+from analysis.checking.positions import survival
+
+__all__ = ["Idioms"]
+
+_ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "exceeds", "higher",
+          "surpasses", "clears", "tops", "beats"}  # fmt: skip
+_BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
+
+
+class Idioms(Extremes):
+    """What a clause claims in words of its own."""
+
+    def _idiom(self) -> list[Claim] | None:
+        """The claims of such a clause; null where it has no such words."""
+        clause = self.clause
+        if clause.has("advice"):
+            return self._advice()
+        if clause.has("position"):
+            return self._survival()
+        if clause.has("trends") and clause.subject is None:
+            clause.subject = Group(tuple(run.id for run in self.facts.drafting))
+        if "break_even" in clause.quantities and not clause.stated:
+            return self._break_even()
+        if clause.counts and not (clause.noun and clause.relation):
+            return [] if clause.noun else self._part_of()
+        return None
+
+    def _break_even(self) -> list[Claim]:
+        """``stays below break-even``: acceptance minus break-even is above or below zero."""
+        clause = self.clause
+        words = {one.word for one in clause.tokens}
+        above, below = bool(words & _ABOVE), bool(words & _BELOW)
+        if clause.relation is not None and clause.relation.kind == "beats":
+            above = direction(clause.relation)[1] > 0
+            below = not above
+        if above == below or not clause.quantities <= {"break_even", "acceptance", "drafted"}:
+            return []
+        bound = "gt" if above != clause.negated else "lt"
+        zero = Figure("0", 0.0, 9, "", 0, 0, 0)
+        return [self._made("value", "margin", figures=(zero,), bound=bound)]
+
+    def _advice(self) -> list[Claim]:
+        """``use max 2 for translation``, ``leave it off``."""
+        clause, facts = self.clause, self.facts
+        said = [str(one.value) for one in clause.tokens if one.kind == "advice"]
+        subject, negated = clause.subject, clause.negated != ("avoid" in said)
+        if "off" in said and facts.baseline is not None:
+            subject = Group((facts.baseline.id,))
+        elif "on" in said or "off" in said:
+            subject = Group(tuple(run.id for run in facts.drafting) if "on" in said else ())
+        if (
+            subject is None
+            or not subject.runs
+            or subject.inferred
+            or clause.stated
+            or clause.quantities
+        ):
+            return []
+        if clause.relation is not None and clause.relation.kind != "pays":
+            return []
+        sure = clause.places is None or clause.places.stated
+        return [self._made("advice", "throughput", subject=subject, negated=negated, sure=sure)]
+
+    def _survival(self) -> list[Claim]:
+        """``the third drafted token is accepted in 32 % of the rounds``."""
+        clause = self.clause
+        (position, *others) = [one.value for one in clause.tokens if one.kind == "position"]
+        usual = {"accepted", "time", "acceptance", "drafted", "forwards", "forward_ms", "tasks"}
+        if others or clause.relation or clause.negated or not clause.quantities <= usual:
+            return []
+        if len(clause.stated) != 1 or clause.figures["reference"]:
+            return []
+        clause.quantities = {survival(position)}
+        named = clause.subject.runs if clause.subject else [run.id for run in self.facts.drafting]
+        runs = [self.facts.by_id[run] for run in named]
+        if len({run.spec_type for run in runs}) != 1:
+            return []
+        # It is one curve for all depths of a method.
+        clause.subject = Group((max(runs, key=lambda run: run.n_max or 0).id,))
+        found = self._value(clause.stated[0], clause.subject, clause.places or Places())
+        return [found] if found else []
