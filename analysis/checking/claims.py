@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
@@ -44,10 +45,17 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
             named += group.runs if group is not None else ()
         before = clause
     doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
-    if doubted or any(one.kind == "unread" for one in found):
+    if doubted or _excepts(tokens) or any(one.kind == "unread" for one in found):
         # What is left over may change what the rest means.
         found = [replace(one, sure=False) for one in found]
     return sorted(found, key=lambda claim: claim.start)
+
+
+def _excepts(tokens: Sequence[Token]) -> bool:
+    """``on all tasks but translation``: a name alone behind *but* is left out of all."""
+    at = next((at for at, one in enumerate(tokens) if one.word == "but"), len(tokens))
+    behind = {one.kind for one in tokens[at + 1 :]}
+    return bool(behind & {"run", "scope"}) and behind <= {"run", "scope", "fillers", "conjunctions"}
 
 
 class _Statement(Idioms):
@@ -140,13 +148,16 @@ class _Statement(Idioms):
             return self._deeper(quantity, subject, better(sign, quantity))
         places = clause.places.options if clause.places else ()
         alone = clause.reference is None and clause.other_places is None
-        if kind == "equal" and alone and len(places) == 2:
+        gap = relation.value == "gap"
+        if (gap or kind == "equal") and alone and len(places) == 2:
             clause.places, clause.other_places = (
                 Places((place,), stated=True) for place in places
             )  # "json_output and code_cpp run at the same speed"
         alike = kind in ("equal", "within") and len(subject.runs) > 1
-        if relation.value == "gap" and clause.reference is None and len(subject.runs) == 2:
+        if gap and clause.reference is None and len(subject.runs) == 2:
             clause.reference, subject = Group(subject.runs[:1]), Group(subject.runs[1:])
+        if gap and clause.reference is None and clause.other_places is None:
+            return None
         reference = subject if clause.reference is None and (clause.other_places or alike) else None
         behind = [one for one in clause.behind(relation) if one.kind not in ("fillers", "degrees")]
         to = relation.kind == "changes" and [one.word for one in behind[:1]] == ["to"]
@@ -164,7 +175,9 @@ class _Statement(Idioms):
             reference=reference,
             sign=better(-sign if clause.passive else sign, quantity),
             places=clause.places or Places(),
-            sure=not moves and not (clause.by and clause.by.bound in ("up_to", "down_to")),
+            sure=not moves
+            and not clause.from_nowhere
+            and not (clause.by and clause.by.bound in ("up_to", "down_to")),
         )
         if claim is None and relation.kind == "changes":
             return [replace(one, sure=False) for one in values or []]
@@ -208,7 +221,8 @@ class _Statement(Idioms):
         ):  # fmt: skip
             return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         words = {one.word for one in clause.tokens}
-        share = [one.word for one in clause.behind(relation)[:1]] == ["of"] or words & SHARES
+        part = {one.word.partition(" ")[0] for one in clause.behind(relation)[:1]} == {"of"}
+        share = (part and figure is None) or words & SHARES
         if "accepted" in clause.quantities and "predicted" not in clause.quantities and share:
             return "acceptance"  # "accepts fewer of its drafts": a share, not a number
         stated = RATIOS.get(stated, stated) if stated else ""

@@ -105,7 +105,7 @@ def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
     if least <= off <= most:
         return True
     free = bound in ("nearly", "just_over", "about") or figure.about or figure.loose
-    return None if free and abs(off) <= max(FREE * size, 3 * half) else False
+    return None if free and abs(off) <= max(FREE * size, 1.5 * half) else False
 
 
 def find_figures(text: str) -> tuple[Figure, ...]:

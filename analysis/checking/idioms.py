@@ -27,7 +27,7 @@ class Idioms(Extremes):
             return self._survival()
         if clause.has("trends") and clause.subject is None:
             clause.subject = Group(tuple(run.id for run in self.facts.drafting))
-        if "break_even" in clause.quantities and not clause.stated:
+        if "break_even" in clause.quantities and self._apart():
             return self._break_even()
         if clause.counts and not (clause.noun and clause.relation):
             return [] if clause.noun else self._part_of()
@@ -45,7 +45,17 @@ class Idioms(Extremes):
             return []
         bound = "gt" if above != clause.negated else "lt"
         zero = Figure("0", 0.0, 9, "", 0, 0, 0)
-        return [self._made("value", "margin", figures=(zero,), bound=bound)]
+        clause.quantities, clause.negated = {"acceptance"}, False
+        margin = self._made("value", "margin", figures=(zero,), bound=bound)
+        values = self._values()
+        return [] if values is None else [margin, *values]
+
+    def _apart(self) -> bool:
+        """Whether no figure is of break-even: "its acceptance of 43 % is above break-even"."""
+        stated = self.clause.stated
+        nouns = [one for one in self.clause.tokens if one.kind == "quantities" or one in stated]
+        said = ["" if one in stated else str(one.value) for one in nouns]
+        return not stated or said == ["acceptance", "", "break_even"]
 
     def _advice(self) -> list[Claim]:
         """``use max 2 for translation``, ``leave it off``."""

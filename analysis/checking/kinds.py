@@ -25,6 +25,7 @@ _NO_DEPTH = {"of", "percent", "more", "fewer", "out", "accepted", "drafted", "dr
 _WEAK_REFERENCES = {"as", "over", "behind", "above", "below", "under", "beyond", "beside"}
 _BEHIND = {phrase: bound for bound, phrases in vocabulary()["behind"].items() for phrase in phrases}
 _CLOSE = {"gt": "just_over", "lt": "nearly"}
+_TO = {"up to", "down to"}
 _TELLERS = {"we", "i", "they", "you", "to"}
 _COUNTING = {"fillers", "prepositions", "quantifiers", "pronouns", "figure"}
 _NUMERIC = {"figure", "factors", "fractions"}
@@ -154,6 +155,8 @@ def _bounded(found: list[Token]) -> list[Token]:
     bound = ""
     for at, token in enumerate(found):
         one, last = token, out[-1] if out else None
+        if one.word in _TO and any(other.word == "from" for other in out):
+            one = replace(one, kind="prepositions", text="to")  # "from 56 % down to 37 %"
         if one.kind == "bounds":
             # "a little less than about": the last word before the figure wins, but for "about".
             bound = one.value if bound in ("", "about") or one.value != "about" else bound

@@ -76,9 +76,11 @@ class Reading:
         other = near is not None and near.runs != claim.subject.runs
         if self.above.pair or other or (self.before is not None and self.before.reference):
             return True
-        times = bool(claim.figures) and claim.figures[0].unit == "times"
-        changes = clause.relation is not None and clause.relation.kind == "changes"
-        return not (times or (changes and claim.quantity in SPEED))
+        figure = next(iter(claim.figures), None)
+        ratio = figure is not None and (figure.unit == "times" or figure.signed)
+        kind = clause.relation.kind if clause.relation is not None else ""
+        faster = kind == "changes" or (kind == "comparatives" and figure is not None)
+        return not (ratio or (faster and claim.quantity in SPEED))
 
     def _made(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim:
         clause = self.clause
@@ -99,7 +101,13 @@ class Reading:
         if claim.places.each and whole and kind in ("value", "ratio", "difference"):
             # "133.9 tok/s over all thirteen prompts": of them together.
             claim = replace(claim, places=Places(stated=True))
-        sure = claim.sure and clause.sure and not self.above.estimates and not self._guessed(claim)
+        sure = (
+            claim.sure
+            and clause.sure
+            and clause.one_thing
+            and not self.above.estimates
+            and not self._guessed(claim)
+        )
         return replace(claim, sure=sure)
 
     def _quantity(self, token: Token | None) -> str:

@@ -11,6 +11,7 @@ from analysis.cards.facts import Facts
 from analysis.checking.amounts import RANGING, counts, n_of_m, says_how_much
 from analysis.checking.claim import Group, Place, Places
 from analysis.checking.clauses import RELATIONS
+from analysis.checking.quantities import SPEED
 from analysis.checking.tokens import Token, ahead
 
 __all__ = ["Clause"]
@@ -81,6 +82,8 @@ class Clause:
         if self.subject is None and self.relation is not None:
             if any(one.word == "nothing" for one in tokens):
                 self.subject, self.negated = Group(self.everyone, "none"), not self.negated
+            elif self._all_of_them():
+                self.subject = Group(tuple(run.id for run in facts.drafting), "all")
             elif tokens[0].word == "everything":
                 self.subject = Group(self.everyone, "all")
         among = _group(self._runs["among"])
@@ -89,12 +92,20 @@ class Clause:
         self.places, self.other_places = (self._made(some) for some in self._places.values())
         if self.places is None and self.has("whole"):
             self.places = Places(stated=True)
+        self.sure = True
         # "from 129.6 tok/s": it does not say where that was.
-        self.sure = not self._comes_from or bool(self.reference or self.other_places)
+        self.from_nowhere = self._comes_from and not (self.reference or self.other_places)
 
     def has(self, *kinds: str) -> bool:
         """Whether it has a token of a kind."""
         return any(token.kind in kinds for token in self.tokens)
+
+    @property
+    def one_thing(self) -> bool:
+        """Whether its quantities are of one thing: of drafts, or of speed."""
+        kinds = ({"drafted", "accepted", "acceptance"}, {"drafted", "wasted"},
+                 {*SPEED, "predicted", "speedup", "decode_speedup"})  # fmt: skip
+        return len(self.quantities) < 2 or any(self.quantities <= kind for kind in kinds)
 
     @property
     def stated(self) -> list[Token]:
@@ -236,6 +247,12 @@ class Clause:
                 self._name(self._runs[self._role], at, whole)
             self._quantifier = ""
 
+    def _all_of_them(self) -> bool:
+        return any(
+            one.kind == "quantifiers" and one.value == "all" and next_.kind == "pronouns"
+            for one, next_ in pairwise(self.tokens)
+        )
+
     @property
     def everyone(self) -> tuple[str, ...]:
         """All real runs."""
@@ -279,7 +296,11 @@ class Clause:
         if len(self._runs["among"]) > len(among.runs):
             self._unclear("it names the same run twice")
         kind = self.relation.kind if self.relation else ""
-        if kind == "superlatives" and (self.subject is not None or len(among.runs) > 1):
+        inside = self.subject is not None and set(among.runs) < set(self.subject.runs)
+        if kind == "changes" and len(among.runs) == 2 and inside:
+            # "DSpark's acceptance shrinks from 56 % to 37 % between depths 2 and 5"
+            self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
+        elif kind == "superlatives" and (self.subject is not None or len(among.runs) > 1):
             self.domain = among
         elif kind == "comparatives" and self.subject is not None and self.reference is None:
             self.domain = among

@@ -28,9 +28,12 @@ class Values(Reading):
         """Every figure as a value of its side of the clause; null where one can't be."""
         clause = self.clause
         counted = self._numbers()
+        if counted is None and clause.negated and len(clause.stated) == 1:
+            self._turn(clause.stated[0])
         if counted is not None or (clause.stated and clause.negated):
             return None if counted is None else [counted]
         found: list[Claim | None] = []
+        guess = clause.from_nowhere
         for side, stated in clause.figures.items():
             figures = [replace(one, bound=one.bound or bound) for one in stated]
             group, places = clause.subject or Group(), clause.places or Places()
@@ -39,8 +42,18 @@ class Values(Reading):
             if clause.reference is None and is_range(clause.tokens, figures):
                 found += self._range(*figures) or [None]
             else:
-                found += self._spread(figures, group, places)
+                found += [
+                    one and replace(one, sure=one.sure and not (guess and side == "reference"))
+                    for one in self._spread(figures, group, places)
+                ]
         return None if None in found else [one for one in found if one is not None]
+
+    def _turn(self, token: Token) -> None:
+        """``does not get past 115 tok/s``: at most."""
+        other = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}.get(token.bound)
+        if other and token in self.clause.figures["subject"]:
+            self.clause.figures["subject"] = [replace(token, bound=other)]
+            self.clause.negated = False
 
     def _spread(self, figures: list[Token], group: Group, places: Places) -> list[Claim | None]:
         """Figures as values: which is of which run and task?"""

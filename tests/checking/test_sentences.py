@@ -19,6 +19,7 @@ from analysis.pipeline import summary_of
 
 DATA = Path(__file__).parent / "data"
 SETS = ("", "held_out_", "held_out_2_", "varied_", "casual_")
+VERIFIED, FOUND = (0.9, 0.7, 0.7, 0.6, 0.55), (0.9, 0.8, 0.75, 0.8, 0.7)
 
 
 def sentences(name: str) -> list[tuple[str, str]]:
@@ -52,7 +53,9 @@ def test_no_true_sentence_is_accused(held_out: str) -> None:
     assert accused == []
 
 
-@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.6, 0.6, 0.5, 0.5), strict=True)])
+@pytest.mark.parametrize(
+    ("held_out", "least"), [*zip(SETS, (0.9, 0.6, 0.6, 0.5, 0.5), strict=True)]
+)
 def test_most_true_sentences_are_verified(held_out: str, least: float) -> None:
     assert shares(f"{held_out}true", "verified")[0] >= least
 
@@ -63,6 +66,8 @@ def test_no_false_sentence_is_vouched_for(held_out: str) -> None:
     assert share <= 0.02, vouched
 
 
-@pytest.mark.parametrize(("held_out", "least"), [*zip(SETS, (0.9, 0.7, 0.7, 0.8, 0.6), strict=True)])
+@pytest.mark.parametrize(
+    ("held_out", "least"), [*zip(SETS, (0.9, 0.7, 0.7, 0.8, 0.6), strict=True)]
+)
 def test_most_false_sentences_are_found(held_out: str, least: float) -> None:
     assert shares(f"{held_out}false", "differs")[0] >= least
