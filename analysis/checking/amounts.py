@@ -21,6 +21,8 @@ def counts(tokens: Sequence[Token], at: int) -> bool:
     if found is not None and after[0].word != "with":
         named = found.kind == "run" and len(found.value) > 1
         return named or found.value in ("runs", "tasks", "classes")
+    if after and after[0].kind == "scope" and after[0].word.endswith(("tasks", "prompts")):
+        return True  # "all five code tasks"
     ended = not after or after[0].kind in ("prepositions", "conjunctions")
     before = [one.word for one in tokens[max(0, at - 2) : at]]
     return ended and before[1:] == ["the"] and before[0] in ("of", "all", "among")
@@ -49,8 +51,10 @@ def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None)
         within = relation.value == "within" and figure.unit in ("percent", "rate", "s", "points")
         return within or (relation.kind == "equals" and figure.unit == "times")
     if place < at:
-        free = _NEAR | {"quantities"} if figure.unit else _NEAR
-        return kinds <= free and bool(figure.unit or relation.kind == "comparatives")
+        nouns = figure.unit or relation.kind == "comparatives"
+        return kinds <= (_NEAR | {"quantities"} if nouns else _NEAR) and bool(
+            figure.unit or relation.kind == "comparatives"
+        )
     signed = figure.signed and figure.unit == "percent"
     if relation.value == "gap" or "by" in words or signed:
         return True

@@ -100,6 +100,9 @@ class _Statement(Idioms):
         ranges = any(is_range(clause.tokens, some) for some in clause.figures.values())
         if relation is None:
             return self._values() or []
+        bounded = [one.bound for one in clause.stated] in (["gt"], ["lt"], ["ge"], ["le"])
+        if relation.kind == "changes" and bounded and not (clause.by or clause.reference):
+            return self._values() or []  # "drops below 100 tok/s"
         if relation.kind == "changes" and ranges:
             return self._moves(relation)
         if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:

@@ -123,7 +123,8 @@ def _decided(found: Sequence[Token], at: int) -> Token:
     if "changes" in kinds and "states" in kinds:
         # "costs 4 %" is a change, "costs 24.9 ms" is a state.
         figure = next((one.figure for one in after[:4] if one.figure is not None), None)
-        kinds.pop("states" if figure is not None and figure.unit == "percent" else "changes")
+        share = figure is not None and figure.unit in ("percent", "points")
+        kinds.pop("states" if share else "changes")
     if "advice" in kinds and "states" in kinds:
         # "Use max 2 for code" advises, "we use max 2" tells.
         told = [one for one in found[max(0, at - 3) : at] if one.kind != "unknown"]

@@ -196,7 +196,7 @@ class Judge:
         drafting = tuple(run.id for run in self.facts.drafting)
         if claim.domain is not None and (len(claim.domain.runs) > 1 or claim.axis == "both"):
             named = tuple(dict.fromkeys((*claim.domain.runs, *claim.subject.runs)))
-            return [named or drafting]
+            return [named] if named else [real, drafting]
         if not set(claim.subject.runs) <= set(real):
             return []
         if "drafts" in QUANTITIES[claim.quantity].flags:

@@ -17,6 +17,7 @@ __all__ = ["RATIOS", "Values"]
 RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
 """Of what a figure in times or with a sign is the ratio."""
 
+_REACHING = ("reach", "hit", "attain", "achieve", "get")
 FEW = 12
 """Of so many tokens nobody counts some: "three of four" is a share."""
 
@@ -50,7 +51,9 @@ class Values(Reading):
 
     def _turn(self, token: Token) -> None:
         """``does not get past 115 tok/s``: at most."""
-        other = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}.get(token.bound)
+        reaches = any(one.word.startswith(_REACHING) for one in self.clause.tokens)
+        bound = token.bound or ("ge" if reaches else "")
+        other = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}.get(bound)
         if other and token in self.clause.figures["subject"]:
             self.clause.figures["subject"] = [replace(token, bound=other)]
             self.clause.negated = False
@@ -121,6 +124,8 @@ class Values(Reading):
 
     def _value(self, token: Token, subject: Group, places: Places) -> Claim | None:
         figure, quantity = token.figure, self._quantity(token)
+        if not subject.runs and token.bound in ("up_to", "down_to"):
+            subject = Group(tuple(run.id for run in self.facts.drafting), inferred=True)
         if figure is None or not subject.runs:
             return None
         if len(self.clause.stated) > 1 and (not quantity or len(self.clause.quantities) > 1):
@@ -139,6 +144,8 @@ class Values(Reading):
         bound = token.bound or ("ge" if subject.quantifier == "none" else "")
         # "one in nine of its drafts": of tokens nobody counts so few.
         few = quantity in ("drafted", "accepted", "wasted") and figure.value <= FEW
+        if len(self.clause.stated) > 1 and not figure.unit and not figure.decimals:
+            few = few or self._own_quantity(token) != quantity  # another noun's, perhaps
         held = fast or carries(quantity, figure)
         made = self._made("value", quantity, token, bound=bound, sure=not few, **of)
         return made if held else None
