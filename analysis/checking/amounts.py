@@ -51,10 +51,8 @@ def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None)
         within = relation.value == "within" and figure.unit in ("percent", "rate", "s", "points")
         return within or (relation.kind == "equals" and figure.unit == "times")
     if place < at:
-        nouns = figure.unit or relation.kind == "comparatives"
-        return kinds <= (_NEAR | {"quantities"} if nouns else _NEAR) and bool(
-            figure.unit or relation.kind == "comparatives"
-        )
+        said = bool(figure.unit) or relation.kind == "comparatives"
+        return said and kinds <= _NEAR | {"quantities"}
     signed = figure.signed and figure.unit == "percent"
     if relation.value == "gap" or "by" in words or signed:
         return True

@@ -97,13 +97,11 @@ class _Statement(Idioms):
             return idiom
         if clause.counts:
             self._n_of_m()
-        ranges = any(is_range(clause.tokens, some) for some in clause.figures.values())
-        if relation is None:
-            return self._values() or []
+        changes = relation is not None and relation.kind == "changes"
         bounded = [one.bound for one in clause.stated] in (["gt"], ["lt"], ["ge"], ["le"])
-        if relation.kind == "changes" and bounded and not (clause.by or clause.reference):
-            return self._values() or []  # "drops below 100 tok/s"
-        if relation.kind == "changes" and ranges:
+        if relation is None or (changes and bounded and not (clause.by or clause.reference)):
+            return self._values() or []  # "drops below 100 tok/s" compares nobody
+        if changes and any(is_range(clause.tokens, some) for some in clause.figures.values()):
             return self._moves(relation)
         if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:
             # "exceeds 110 tok/s"
@@ -111,9 +109,8 @@ class _Statement(Idioms):
             clause.negated, bound = False, "gt" if more else "lt"
             clause.figures = {"subject": clause.stated, "reference": []}
             return self._values(bound) or []
-        if relation.kind == "superlatives":
-            return self._extreme(relation)
-        return self._related(relation) or []
+        ranks = relation.kind == "superlatives"
+        return self._extreme(relation) if ranks else self._related(relation) or []
 
     def _units(self, before: Clause) -> None:
         """``the baseline decodes at 80 tok/s, the self-draft at 20``: in the same unit."""
