@@ -27,11 +27,11 @@ OWN_HEADER = "With {method} only"
 OWN_CELL = "{setting} ({speedup})"
 ROUTED = (
     "Choosing by workload would generate {routed} tok/s on these prompts, against {fixed} with "
-    "{label} throughout: {difference}{interval}."
+    "{label} throughout: {difference}.{interval}"
 )
-INTERVAL = " (90 % interval {low} to {high})"
+INTERVAL = " The 90 % interval of that gain is {low} to {high}."
 ROUTED_ONE = "One configuration is best for every workload, so there is nothing to switch."
-ROUTED_PLAIN = "Without speculation it is {plain}."
+ROUTED_PLAIN = "Without speculation these prompts run at {plain} tok/s."
 UNPAIRED = (
     "{no_baseline}, so these are the best of what was measured; "
     "whether leaving speculation off is faster still is not known."

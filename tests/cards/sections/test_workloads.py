@@ -60,6 +60,6 @@ def test_what_choosing_by_workload_gains_has_its_interval(
     # 960 tokens in 384 / 160 + 576 / 95 s with drafts throughout, else in 384 / 160 + 576 / 100.
     assert (
         "Choosing by workload would generate 117.6 tok/s on these prompts, against 113.4 with "
-        "**drafts** throughout: +3.7 % (90 % interval "
+        "**drafts** throughout: +3.7 %. The 90 % interval of that gain is "
     ) in render_sections(summary)["recommendation"]
     assert summary.routing.gain_low < 1.037 < summary.routing.gain_high
