@@ -17,6 +17,8 @@ _OF = {"of", "out of", "/", "out"}
 def counts(tokens: Sequence[Token], at: int) -> bool:
     """Whether a number counts runs or tasks: ``all three depths``, ``of the four``."""
     after = tokens[at + 1 :]
+    if after and after[0].word.endswith(("token", "tokens")):
+        return False
     found = ahead(after, {"counted", "run"}, {"fillers", "prepositions", "scope"}, 3)
     if found is not None and after[0].word != "with":
         named = found.kind == "run" and len(found.value) > 1

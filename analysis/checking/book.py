@@ -72,9 +72,11 @@ class Book:
         found = {scope: self._of(scope, row) for scope, row in rows.items()}
         for _, row in summary.positions.iterrows():
             workload, task = (None if pd.isna(row[name]) else row[name] for name in _PLACE)
-            values = {str(row["source"]): row["survival"], "conditional": row["conditional"]}
-            survivals = {f"{name} survival to position {row['position']}": float(value)
-                         for name, value in values.items() if pd.notna(value)}  # fmt: skip
+            key = f"survival to position {row['position']}"
+            values = {f"{row['source']} {key}": row["survival"],
+                      f"conditional {key}": row["conditional"],
+                      f"low {key}": row["low"], f"high {key}": row["high"]}  # fmt: skip
+            survivals = {name: float(value) for name, value in values.items() if pd.notna(value)}
             for run in facts.runs:
                 scope = Scope(run.id, None if task else workload, task)
                 if run.spec_type == row["method"] and row["position"] <= (run.n_max or 0):

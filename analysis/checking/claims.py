@@ -26,6 +26,7 @@ from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["claims_of"]
 
+_EXACT = {"exactly", "precisely", "identical"}
 _LEVEL = {"fast", "quick", "slow", "within", "tie", "tied", "ties", "par", "neck", "level"}
 SHARES = {*vocabulary()["links"]["shares"]}
 UNKNOWN = "what it says of whom is not understood"
@@ -181,6 +182,11 @@ class _Statement(Idioms):
         )
         if claim is None and relation.kind == "changes":
             return [replace(one, sure=False) for one in values or []]
+        if relation.kind == "comparatives":
+            # "The 535 additional drafted tokens brought 112 accepted ones": of those.
+            values = values and [
+                replace(one, sure=one.sure and bool(one.figures[0].unit)) for one in values
+            ]
         return None if claim is None or values is None else [claim, *values]
 
     def _moves(self, relation: Token) -> list[Claim]:
@@ -241,6 +247,9 @@ class _Statement(Idioms):
     def _amount(self, relation: Token, quantity: str) -> Kind | None:
         """Whether by how much is a ratio or a difference; null where it can't be said so."""
         figure = self.clause.by.figure if self.clause.by else None
+        exact = relation.kind == "equals" and any(one.word in _EXACT for one in self.clause.tokens)
+        if exact and relation.value != "within":
+            return None
         if relation.value == "within":
             return None if figure is None or self.clause.negated else "within"
         if figure is None:

@@ -53,6 +53,9 @@ class Extremes(Values):
         its = at > 0 and clause.tokens[at - 1].kind == "pronouns"
         # "The smallest is qa_factual": the smallest of what?
         vague = not own and abs(sign) == 1 and not clause.quantities
+        # "The best draft-free speed is 113.2": of its own.
+        beside = [one for one in clause.tokens[at + 1 : at + 2] if one.kind == "run"]
+        vague = vague or (figure is not None and any(len(one.value) == 1 for one in beside))
         if its or vague or (fields["axis"] == "tasks" and clause.noun != "tasks"):
             fields["sure"] = False
         return [self._made("extreme", quantity, *([token] if token else []), **fields)]

@@ -30,7 +30,7 @@ class Idioms(Extremes):
         if "break_even" in clause.quantities and self._apart():
             return self._break_even()
         if clause.counts and not (clause.noun and clause.relation):
-            return [] if clause.noun else self._part_of()
+            return [] if clause.noun or clause.relation else self._part_of()
         return None
 
     def _break_even(self) -> list[Claim]:

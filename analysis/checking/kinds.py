@@ -25,6 +25,8 @@ _NO_DEPTH = {"of", "percent", "more", "fewer", "out", "accepted", "drafted", "dr
 _WEAK_REFERENCES = {"as", "over", "behind", "above", "below", "under", "beyond", "beside"}
 _BEHIND = {phrase: bound for bound, phrases in vocabulary()["behind"].items() for phrase in phrases}
 _CLOSE = {"gt": "just_over", "lt": "nearly"}
+_TOKENS = {"tokens", "draft tokens", "drafted tokens", "speculative tokens"}
+_DRAFTING = {"with", "at", "drafting", "when", "from", "to", "of", "instead of"}
 _TO = {"up to", "down to"}
 _TELLERS = {"we", "i", "they", "you", "to"}
 _COUNTING = {"fillers", "prepositions", "quantifiers", "pronouns", "figure"}
@@ -51,7 +53,11 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
         listed = ahead(past, {"run"}, _LINKS["depths"])
         beside = ahead(past, {"run"}, {"at"}, 2)
         one = token
-        if depth is not None and word is not None:
+        if _of_tokens(found, at) and lexicon.chosen(depth=depth):
+            one = _run(token, lexicon.chosen(depth=depth), token, depth)
+            if found[at + 1].word in _TOKENS:
+                found[at + 1] = replace(found[at + 1], kind="fillers", value="the")
+        elif depth is not None and word is not None:
             one = _run(token, lexicon.chosen(depth=depth), word, depth)
             del out[out.index(word) :]
         elif depth is not None and beside is not None and beside.depth is None and not counted:
@@ -64,6 +70,16 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
             one = _run(token, ids, token, depth) if ids and listed is not past[0] else token
         out.append(one)
     return out
+
+
+def _of_tokens(found: Sequence[Token], at: int) -> bool:
+    """``with 5 drafted tokens``, ``from 3 to 5 tokens``: a depth."""
+    before = found[at - 1].word if at else ""
+    after = [*(one.word for one in found[at + 1 : at + 4]), "", "", ""]
+    if found[at].whole is None or before not in _DRAFTING:
+        return False
+    ranges = before == "from" and after[0] == "to" and found[at + 2].whole is not None
+    return (after[0] in _TOKENS and after[1] != "per") or (ranges and after[2] in _TOKENS)
 
 
 def _run(token: Token, ids: tuple[str, ...], first: Token, depth: int | None) -> Token:

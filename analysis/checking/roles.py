@@ -158,8 +158,7 @@ class Clause:
             self._name(self._runs[self._role], at, token)
         elif kind == "scope":
             led = at > 0 and self.tokens[at - 1].kind in ("prepositions", "references")
-            against = self._role == "reference" and led and not self._runs["reference"]
-            self._name(self._places["reference" if against else "subject"], at, token)
+            self._name(self._where(led=led), at, token)
         elif kind == "counted":
             self._counted(at, token, after)
         elif kind == "break" or (
@@ -175,6 +174,16 @@ class Clause:
     def _name(self, names: list[_Named], at: int, token: Token) -> None:
         names.append(_Named(at, token, self._quantifier))
         self._quantifier = ""
+
+    def _where(self, *, led: bool) -> list[_Named]:
+        """The places of the side that a place is on.
+
+        "Faster than max 5 on code" is of both; "on code_cpp it is faster than max 5 on JSON" not.
+        """
+        against, own = self._runs["reference"], self._places["subject"]
+        apart = bool(against and own) and own[0].at < against[0].at
+        other = apart or (self._role == "reference" and led and not against)
+        return self._places["reference" if other else "subject"]
 
     def _preposition(self, word: str, after: Sequence[Token]) -> None:
         ranks = self.relation is not None and self.relation.kind == "superlatives"
@@ -235,7 +244,7 @@ class Clause:
         self.noun = self.noun or str(token.value)
         just = self.tokens[max(0, at - 2) : at]
         if token.value in ("tasks", "classes") and self._quantifier:
-            places = self._places["subject"]
+            places = self._where(led=False)
             within = [places.pop().token.value for one in just if one.kind == "scope" and places]
             every = self.every(token.value, within[0] if within else ())
             self._name(places, at, replace(token, kind="many", value=[(one,) for one in every]))
@@ -328,6 +337,7 @@ class Clause:
         if said == "only":
             self._unclear("of the other tasks it says nothing by name")
         each = any(one.token.kind == "many" for one in names)
+        said = "all" if said.startswith("=") and not each else said  # "the five code tasks"
         every = tuple(dict.fromkeys(options))
         return Places(every, said, stated=True, each=each) if names else None
 

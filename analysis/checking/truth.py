@@ -9,7 +9,7 @@ from itertools import product
 from analysis.checking.advice import follows
 from analysis.checking.book import Book, Scope, spoken
 from analysis.checking.claim import EVERYTHING, Claim, Place
-from analysis.checking.figures import FREE, agrees
+from analysis.checking.figures import agrees
 from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
 from analysis.checking.weighing import CLOSE, NOISE, Finding, Truth, counted, in_unit, weighed
@@ -24,6 +24,7 @@ CONVENTIONAL = ("decode_tps", "decode_s", "ms_per_forward", "mean_accepted_lengt
 SPEEDS = ("effective_tps", "decode_tps", "1/wall_s", "wall_s", "decode_s", "speedup",
           "decode_speedup")  # fmt: skip
 AMBIGUOUS = 4
+_ENDS = ("low", "high")
 
 
 class Judge:
@@ -87,8 +88,13 @@ class Judge:
                 for run in (run for run in every if run not in taken):
                     other = counted([test(Scope(run, *place), index) for place in pick], quantifier)
                     turned = None if other.truth is None else not other.truth
+                    if turned is False and self._method(run) not in map(self._method, taken):
+                        turned = None  # "only max 3", of its method
                     by_run.append(replace(other, truth=turned))
             yield counted(by_run, said, group=group)
+
+    def _method(self, run: str) -> str | None:
+        return self.facts.by_id[run].spec_type
 
     # ---- values
 
@@ -106,10 +112,22 @@ class Judge:
                 truth = truth and drafted is not None and agrees(whole, drafted)
             return Finding(truth, says, in_unit(known[1], claim), (scope,))
 
+        yield from self._together(claim)
         for one in self._over(claim, test):
             # "DSpark reaches 94 %": some depth of it, on some task.
             open_ = len(claim.subject.runs) > 1 and not claim.subject.quantifier
             yield replace(one, truth=None) if open_ and not one.truth else one
+
+    def _together(self, claim: Claim) -> Iterator[Finding]:
+        """What counts or lasts may be of all the runs and tasks that are named, added up."""
+        scopes = _scopes(claim.subject.runs, [option[0] for option in claim.places.options])
+        if QUANTITIES[claim.quantity].unit not in ("count", "s") or len(scopes) < 2:
+            return
+        known = [self.book.meaning(claim.quantity, 0, scope) for scope in scopes]
+        values = [one[1] for one in known if one is not None]
+        if len(values) == len(scopes) and agrees(claim.figures[0], sum(values), claim.bound):
+            says = f"{spoken(known[0][0] if known[0] else '')} of {len(scopes)} together"
+            yield Finding(True, says, sum(values), tuple(scopes[:6]))
 
     def _states(self, claim: Claim, scope: Scope, column: str, value: float) -> Truth:
         """Whether the claim's figure states a value, or one that another convention gives.
@@ -121,11 +139,13 @@ class Judge:
         truth = agrees(figure, shown, claim.bound)
         stated = scope.task is not None and abs(10 * value - round(10 * value)) < 1e-6
         if " survival " in column:
-            # It was inferred, with an interval; "once the one before was" is seldom said.
-            near = abs(figure.value - shown) <= FREE * abs(shown)
+            key = column.partition(" ")[2]
+            low, high = (
+                in_unit(self.book.get(f"{end} {key}", scope) or 0.0, claim) for end in _ENDS
+            )
             if column.startswith("conditional"):
-                return None if truth or near else False
-            return None if near and not truth else truth
+                return None if truth else False  # "once the one before was" is seldom said
+            return None if low <= figure.value <= high and not truth else truth
         near = abs(figure.value - shown) <= CONVENTION * abs(shown)
         if column in ("n_tasks", "n_runs", "n_real", "n_drafting") and figure.value < value:
             return None  # it may be of some of them only
