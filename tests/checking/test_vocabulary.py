@@ -14,7 +14,6 @@ from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import forms, vocabulary
 from analysis.pipeline import summary_of
 
-
 MANY = {"links", "columns", "together", "synonyms"}
 """Kinds whose phrases may mean several things: "explanations" are a class, and one of its tasks."""
 
