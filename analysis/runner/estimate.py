@@ -44,6 +44,12 @@ def lines(plan: Plan) -> list[str]:
     engines = {id(one): one for one in (plan.engine_of(step.planned) for step in plan.steps)}
     found = [f"server: {one.name} ({one.kind})" for one in engines.values()]
     found.append(f"tasks: {', '.join(tasks)}")
+    most = max(step.planned.configuration.clients for step in plan.steps)
+    if len(tasks) < most:
+        found.append(
+            f"tasks: fewer than the {most} requests at once, most of which are thrown away: "
+            "figures of single requests rest on few"
+        )
     if left_out := plan.settings.prompt_set.left_out:
         found.append(
             f"prompts: {left_out} later turns are left out: the file has no answers to those before"

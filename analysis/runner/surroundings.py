@@ -82,10 +82,7 @@ class Watch:
         finally:
             over.set()
             thread.join()
-            after = self.sensors.counters()
-            found |= _between(before, after)
-            found |= {key: fold([cpu[key] for cpu, _ in samples]) for key, fold in _CPU.items()}
-            found["gpus"] = _gpu_summary([gpus for _, gpus in samples])
+            found |= _told(before, self.sensors.counters(), samples)
 
     def now(self) -> dict[str, Any]:
         """Load, clocks, heat and power at this moment, keys as in :meth:`during`.
@@ -144,9 +141,7 @@ class Sampler:
         chosen = [sample for at, sample in zip(times, samples, strict=True) if at <= end][first:]
         if not chosen:
             return None
-        found: dict[str, Any] = _between(chosen[0][0], chosen[-1][0])
-        found |= {key: fold([cpu[key] for _, cpu, _ in chosen]) for key, fold in _CPU.items()}
-        return {**found, "gpus": _gpu_summary([gpus for _, _, gpus in chosen])}
+        return _told(chosen[0][0], chosen[-1][0], [gauges for _, *gauges in chosen])
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -176,6 +171,13 @@ _GPU: dict[str, Callable[[Sequence[float | None]], Any]] = {
     "w": _mean,
     "throttled": _reasons,
 }
+
+
+def _told(before: Gauges, after: Gauges, samples: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """What counters and samples of the gauges, of the processor and of GPUs, come to."""
+    cpus, gpus = [cpu for cpu, _ in samples], [all_of_them for _, all_of_them in samples]
+    folded = {key: fold([cpu[key] for cpu in cpus]) for key, fold in _CPU.items()}
+    return {**_between(before, after), **folded, "gpus": _gpu_summary(gpus)}
 
 
 def _gpu_summary(samples: Sequence[Sequence[Gauges]]) -> list[dict[str, Any]]:

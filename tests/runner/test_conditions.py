@@ -161,8 +161,15 @@ def test_the_plan_says_what_stands_before_and_how_many_at_once(live_campaign: Wr
     assert "3 requests, 4 at once, besides those that fill and empty the slots" in four
     (behind,) = [line for line in said if "plain-ctx2000 " in line and "requests" in line]
     assert behind.endswith("3 requests, behind 2000 tokens")
+    assert any(line.startswith("tasks: fewer than the 4 requests at once") for line in said)
     # 3 servers at 10 s; 6 + 3 + 6 requests of 8 tokens at 50 tokens/s; 3 of 2000 at 500.
     assert said[-1].startswith("9 requests on 3 servers: about 44 s if they run at 50 tokens/s")
+
+
+def test_as_many_tasks_as_requests_at_once_are_enough(live_campaign: Write) -> None:
+    text = PLAIN.replace("repeats = 1", "repeats = 1\nparallel = [1, 3]")
+    said = lines(plan_of(live_campaign(text), reads_only=True))
+    assert not any("fewer" in line for line in said)
 
 
 TWO = PLAIN.split("[[runs]]")[0] + '[[runs]]\nid = "plain"\n[[runs]]\nid = "other"\n{server}\n'
