@@ -75,8 +75,9 @@ TABLE = "Every value measured"
 HEADERS = ("Tok/s together", "Tok/s of one", "Speedup", "Accepted", "First token", "Per token")
 LATENCY = (
     "First token: seconds from the request, median{p90}. Per token: milliseconds after the first "
-    "one, median{p90}. Brackets: 90 % intervals; ~ can't be told from 1."
+    "one, median{p90}."
 )
+BRACKETS = "Brackets: 90 % intervals; ~ can't be told from 1."
 TOGETHER = (
     "Tok/s together: all that the clients received, the requests that kept the server busy "
     "included. The speedup counts each prompt as often as the others."
@@ -296,13 +297,16 @@ def _table(facts: Facts) -> Markdown:
                 *([joules(known(row["joules_per_token"]))] if powered else []),
             ]
         )
+    timed = axes.points[["first_token_s_p50", "ms_per_token_p50"]].notna().any(axis=None)
     ninety = axes.points[["first_token_s_p90", "ms_per_token_p90"]].notna().any(axis=None)
     names = [*(COLUMNS[axis] for axis in varied), *HEADERS, *([ENERGY] if powered else [])]
     sides: list[Align] = ["left", *(["right"] * len(names))]  # type: ignore[list-item]
     counted = axes.points["aggregate_tps"] != axes.points["effective_tps"]
+    notes = [say(LATENCY, p90=Markdown(P90 if ninety else ""))] if timed else []
+    notes.append(Markdown(BRACKETS))
     return paragraphs(
         table(("Configuration", *names), rows, sides),
-        say(LATENCY, p90=Markdown(P90 if ninety else "")),
+        Markdown(" ".join(notes)),
         say(TOGETHER) if (counted & axes.points["aggregate_tps"].notna()).any() else None,
         say(POWER) if powered else None,
     )

@@ -9,7 +9,7 @@ import pytest
 from analysis.cards import render, render_sections
 from analysis.cards.facts import Facts
 from analysis.cards.sections.turns import write
-from analysis.records import SteadyState, Surroundings
+from analysis.records import Aggregate, SteadyState, Surroundings
 from analysis.summary import Summary
 from tests import committed
 from tests.conditions.world import Machine, measured
@@ -76,6 +76,24 @@ def test_contexts_and_both(campaign: Make) -> None:
     assert "with longer contexts it" in brief
     # One row for each run of each point.
     assert section.count("\n| no speculation |") == 6
+
+
+def test_nothing_is_said_of_columns_that_are_not_there(campaign: Make) -> None:
+    runs = measured(Machine(), np.random.default_rng(2), slots=(1, 2))
+    facts = Facts(committed.summarised(campaign(*runs, baseline=runs[0].id)))
+    assert "First token: seconds" in str(write(facts, {}))
+    # Clients that load a server state totals alone.
+    totals = [
+        replace(
+            run,
+            tasks=(),
+            aggregate=Aggregate(run.source, 8, predicted_tokens=800, wall_s=9.0, elapsed_s=9.0),
+        )
+        for run in runs
+    ]
+    section = str(write(Facts(committed.summarised(campaign(*totals, baseline=runs[0].id))), {}))
+    assert "Brackets: 90 % intervals" in section
+    assert "First token" not in section
 
 
 def test_what_all_received_and_what_it_cost(campaign: Make) -> None:
