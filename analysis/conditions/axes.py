@@ -128,6 +128,9 @@ def curve_draws(one: Slice, at: Floats) -> Floats:
         one.rows[f"{one.figure}{end}"].to_numpy("float64") for end in ("", "_low", "_high")
     )
     sd = np.log(high / low) / 2 / half_width(1.0, 1e6)
+    # Intervals of few repeats are narrow by chance now and then: honest as intervals, but
+    # no value may pull the curve as if it were surer than all of them are together.
+    sd = np.maximum(sd, np.sqrt(np.mean(sd**2)))
     x = scaled(one.axis, one.at)
     return AxisCurve()(x, np.log(ratio), sd, scaled(one.axis, at))
 

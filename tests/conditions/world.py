@@ -161,6 +161,8 @@ def _pass(
                     prompt_tokens=50 + context,
                     first_token_s=prompt,
                     busy_s=(at, at + prompt + decode),
+                    # A step is as long as all slots make it, also while some have no more to do.
+                    steady=True if slots > 1 else None,
                 )
             )
             at += prompt + decode
