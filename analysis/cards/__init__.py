@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
+from analysis.cards.escaping import Markdown
 from analysis.cards.facts import Facts
 from analysis.cards.front_matter import front_matter
-from analysis.cards.markdown import Markdown, bullets, paragraphs
+from analysis.cards.markdown import bullets, paragraphs
 from analysis.cards.markers import BEGIN, END
 from analysis.cards.section import Picture, Place, Section
 from analysis.cards.sections import SECTIONS

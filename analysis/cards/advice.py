@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import marked
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Choice, Facts, RunFacts
-from analysis.cards.markdown import Markdown, bullets, paragraphs, say
+from analysis.cards.markdown import bullets, paragraphs
 from analysis.cards.numbers import percent, rate, speedup
 from analysis.cards.wording import label, method_name, workload_title
 

@@ -6,8 +6,8 @@ from math import ceil
 from statistics import median
 from typing import Any
 
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import Markdown, say
 from analysis.cards.numbers import percent, speedup
 
 __all__ = ["ends", "explained", "least", "marked"]

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from analysis.campaigns.spec_flags import depth_flags
+from analysis.cards.escaping import Markdown, clean, code, fence, say
 from analysis.cards.facts import Choice, Facts, RunFacts
-from analysis.cards.markdown import Markdown, clean, code, fence, join, say
+from analysis.cards.markdown import join
 from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
 from analysis.cards.wording import is_are

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from analysis.campaigns.campaign import SETTINGS_FILE, Campaign
-from analysis.cards.markdown import clean
+from analysis.cards.escaping import clean
 from analysis.errors import CampaignError, one_of
 from analysis.hub.terms import CARD_KEYS, LICENSES, RELATIONS
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from analysis.cards.certainty import ends, marked
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
-from analysis.cards.markdown import Markdown, paragraphs, say, table
+from analysis.cards.markdown import paragraphs, table
 from analysis.cards.numbers import rate, speedup
 from analysis.cards.wording import ALL_PROMPTS, clear, kind, label, workload_title
 

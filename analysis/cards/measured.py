@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import least
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, say
 from analysis.cards.numbers import UNRECORDED, counted
 
 __all__ = ["build_used", "how_sure", "measured_on"]

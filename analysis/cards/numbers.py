@@ -6,7 +6,8 @@ Null is an en dash; the word for a missing fact in a sentence is `UNRECORDED`.
 
 from __future__ import annotations
 
-from analysis.cards.markdown import NOT_KNOWN, Markdown
+from analysis.cards.escaping import Markdown
+from analysis.cards.markdown import NOT_KNOWN
 
 __all__ = [
     "UNRECORDED",

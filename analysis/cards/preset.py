@@ -12,8 +12,8 @@ import re
 from dataclasses import replace
 
 from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags
+from analysis.cards.escaping import clean
 from analysis.cards.facts import Choice, Facts
-from analysis.cards.markdown import clean
 from analysis.cards.sections.turns import measured_at
 from analysis.cards.wording import workload_name
 from analysis.errors import CardError

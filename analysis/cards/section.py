@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from analysis.cards.escaping import Markdown, escape, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, details, escape, paragraphs, picture, say
+from analysis.cards.markdown import details, paragraphs, picture
 
 __all__ = ["Entry", "Figures", "Picture", "Place", "Section", "Write", "chart"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import ends
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Choice, Facts, RunFacts
-from analysis.cards.markdown import Markdown, say
 from analysis.cards.numbers import rate, speedup
 from analysis.cards.wording import (
     OFF,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from analysis.cards.escaping import Markdown, escape, say
 from analysis.cards.facts import Choice, Facts, RunFacts
-from analysis.cards.markdown import Markdown, escape, join, say
+from analysis.cards.markdown import join
 from analysis.cards.numbers import UNRECORDED, counted, percent, rate, signed_percent, speedup
 from analysis.names import method_name, workload_name, workload_title
 from analysis.statistics.decision import BOUND

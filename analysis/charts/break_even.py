@@ -63,7 +63,7 @@ def break_even(frames: Frames) -> Chart | None:
         caption=(
             "Each mark is a task. Bar: the acceptance rate at which that configuration is as fast "
             "as no speculation, (R - 1) / drafted per forward. At the right: how many tasks are "
-            f"above it. {_beyond(shown)}{frames.certainty()}"
+            f"above it. {_beyond(shown)}".rstrip()
         ),
         height=1.15 + key_height(entries) + rows_height(names),
         paint=paint,

@@ -28,7 +28,7 @@ __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 _LABEL_EMS = 20.0
 
 
-ONE_RUN = "One run each, no interval drawn."
+ONE_RUN = "Hollow: one run each."
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,20 +123,15 @@ class Frames:
         return f"{few} request{'' if few == '1' else 's'} per configuration"
 
     def certainty(self, *, intervals: bool = False, of: str = "") -> str:
-        """What the caption says of intervals, and of what they are where that is not plain."""
+        """What the caption says of intervals, of what they are, and of marks of single runs."""
         if self.single_runs:
             return (
-                f"Bars: 90 % intervals{of}, by assumption for one run each."
-                if intervals
-                else ONE_RUN
+                f"Bars: 90 % intervals{of}, by assumption for one run each." * intervals or ONE_RUN
             )
         once = bool((self.runs["repeats"] <= 1).any())
         if intervals:
             return f"Bars: 90 % intervals{of}{'; hollow: one run' * once}."
-        names = [name for name in ("speedup_low", "decode_speedup_low") if name in self.runs]
-        tables = bool(self.runs[names].notna().any(axis=None))
-        said = "Intervals of speedups are in the tables" if tables else "No interval"
-        return f"{said}{'; hollow: one run' * once}."
+        return "Hollow: one run." * once
 
 
 @dataclass(frozen=True, eq=False)

@@ -95,7 +95,7 @@ def depth_cost(frames: Frames) -> Chart | None:
             f"tokens per forward with the bonus token. {_lines(frames, shown)}"
             f"{frames.requests()[:1].upper()}{frames.requests()[1:]}. "
             f"{frames.certainty()}"
-        ),
+        ).rstrip(),
         height=0.9 + 2 * _HEIGHT + apart * key_height(entries),
         paint=paint,
         values=_values(frames, shown),

@@ -76,7 +76,7 @@ def depth_throughput(frames: Frames) -> Chart | None:
             "measured runs. Above each: the best depth, at the vertical line; off: no speculation, "
             "the dashed line. "
             f"{frames.certainty()}"
-        ),
+        ).rstrip(),
         height=0.6 + 2.15 * lines,
         paint=paint,
         values=_values(rows),

@@ -92,7 +92,7 @@ def drafted(frames: Frames) -> Chart | None:
         + ".",
         caption=(
             f"Drafted tokens split into accepted and wasted; {frames.requests()}. The rate falls "
-            f"with depth by itself and does not rank depths. {frames.certainty()}"
+            f"with depth by itself and does not rank depths."
         ),
         height=1.45 + rows_height(names),
         paint=paint,

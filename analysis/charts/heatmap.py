@@ -204,13 +204,13 @@ def _caption(frames: Frames, values: pd.DataFrame, texts: pd.DataFrame, *, relat
     shape = f"{tasks} task{'s' * (tasks != 1)} by {runs} configuration{'s' * (runs != 1)}"
     bold = " Bold: the highest of its row." if runs > 1 else ""
     if not relative:
-        return f"Decode throughput in tok/s, {shape}.{bold} {frames.certainty()}"
+        return f"Decode throughput in tok/s, {shape}.{bold}"
     tilde = bool(np.char.startswith(texts.fillna("").to_numpy("str"), "~").any())
     assumed = ", assumed for one run," * frames.single_runs
     unsure = f" ~: its 90 % interval{assumed} does not tell it from 1×." if tilde else ""
     return (
         f"Decode speedup over no speculation; {shape}. Blue is faster, orange slower, "
-        f"logarithmic scale.{bold}{unsure} {frames.certainty()}"
+        f"logarithmic scale.{bold}{unsure}"
     )
 
 

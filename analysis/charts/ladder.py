@@ -78,7 +78,7 @@ def ladder(frames: Frames) -> Chart | None:
             + "".join(said for source, said in _MEANINGS.items() if source in known)
             + ("Bars: 90 % intervals of the model. " if shown["low"].notna().any() else "")
             + frames.certainty()
-        ),
+        ).rstrip(),
         height=panels_height(len(methods), 0.25) + sum(map(rows_height, names.values())),
         paint=paint,
         values=_values(shown),

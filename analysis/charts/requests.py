@@ -85,7 +85,7 @@ def requests(frames: Frames) -> Chart | None:
         alt=_finding(frames, done, runs),
         caption=(
             "Each mark is a request, repeats included; bar: the median of its configuration; "
-            f"{frames.requests()}. {frames.certainty()}"
+            f"{frames.requests()}."
         ),
         height=1.15 + key_height(entries) + rows_height(names),
         paint=paint,

@@ -52,7 +52,7 @@ def run_order(frames: Frames) -> Chart | None:
         alt=_finding(frames, rows),
         caption=(
             "Each mark is a request: its decode rate over the median of the same task in the same "
-            f"configuration, by when it began. A slope or a step is drift. {frames.certainty()}"
+            "configuration, by when it began. A slope or a step is drift."
         ),
         height=2.9 + key_height(entries),
         paint=paint,

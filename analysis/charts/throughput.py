@@ -95,7 +95,10 @@ def throughput(frames: Frames) -> Chart | None:
         caption=" ".join(
             [
                 f"{what}; {frames.requests()}.",
-                frames.certainty(intervals=intervals, of="" if own else " of the speedup"),
+                *filter(
+                    None,
+                    [frames.certainty(intervals=intervals, of="" if own else " of the speedup")],
+                ),
                 *(
                     ["Synthetic: drafts accepted by a coin, drawn for their cost."]
                     if shown["synthetic"].any()

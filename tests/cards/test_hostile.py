@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from analysis.campaigns.campaign import Campaign
 from analysis.cards import known_names, render
-from analysis.cards.markdown import clean
+from analysis.cards.escaping import clean
 from analysis.cards.markers import find_spans
 from analysis.page import page
 from analysis.summary import summarise

@@ -6,21 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from analysis.cards.markdown import (
-    Markdown,
-    bullets,
-    clean,
-    code,
-    details,
-    escape,
-    fence,
-    join,
-    link,
-    picture,
-    repository,
-    say,
-    table,
-)
+from analysis.cards.escaping import Markdown, clean, code, escape, fence, say
+from analysis.cards.markdown import bullets, details, join, link, picture, repository, table
 
 HOSTILE = "a|b `c` *d* <script>alert(1)</script> ]( http://x \n\n# h \u202e \x00 & \\"
 GFM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])

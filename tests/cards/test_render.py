@@ -9,7 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from analysis.cards import numbers, render, render_results, render_sections, section_names
-from analysis.cards.markdown import Markdown
+from analysis.cards.escaping import Markdown
 from analysis.cards.preset import preset
 from analysis.cards.section import Entry, Place, Section
 from analysis.cards.sections import SECTIONS

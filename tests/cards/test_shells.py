@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.cards.markdown import clean
+from analysis.cards.escaping import clean
 from analysis.cards.shells import BASH, POWERSHELL, quote_powershell
 
 QUOTES = "'\u2018\u2019\u201a\u201b"

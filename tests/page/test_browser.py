@@ -12,7 +12,8 @@ from selenium.webdriver.support.ui import Select
 
 from analysis import pipeline
 from analysis.campaigns.campaign import PROJECT_ROOT
-from analysis.cards.markdown import escape, picture
+from analysis.cards.escaping import escape
+from analysis.cards.markdown import picture
 from analysis.charts import DrawnChart
 from analysis.charts.values import Values
 from analysis.page import page

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import ends
+from analysis.cards.escaping import Markdown, escape, say
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import Markdown, details, escape, paragraphs, say, table
+from analysis.cards.markdown import details, paragraphs, table
 from analysis.cards.numbers import UNRECORDED, count, length, percent
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import OFF, against, clear, label, labels, method_name

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import ends
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import Markdown, bullets, details, paragraphs, say, table
+from analysis.cards.markdown import bullets, details, paragraphs, table
 from analysis.cards.numbers import (
     break_even,
     count,

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 
 from analysis.campaigns.campaign_file import CONDITIONS
+from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, code, escape, join, paragraphs, say, table
+from analysis.cards.markdown import join, paragraphs, table
 from analysis.cards.numbers import UNRECORDED, decimal
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import label

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Align, Markdown, details, paragraphs, say, table
+from analysis.cards.markdown import Align, details, paragraphs, table
 from analysis.cards.numbers import count, decimal, length, milliseconds, rate
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import labels

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.cards.escaping import Markdown, escape, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, escape, join, paragraphs, repository, say
+from analysis.cards.markdown import join, paragraphs, repository
 from analysis.cards.section import Figures, Section
 
 HEADING = "Conversion"

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
+from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Facts
 from analysis.cards.front_matter import front_matter
-from analysis.cards.markdown import (
-    Markdown,
-    bullets,
-    code,
-    escape,
-    link,
-    paragraphs,
-    repository,
-    say,
-)
+from analysis.cards.markdown import bullets, link, paragraphs, repository
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section
 

@@ -7,17 +7,9 @@ from itertools import compress
 
 import pandas as pd
 
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import (
-    RIGHT,
-    Align,
-    Markdown,
-    bullets,
-    details,
-    paragraphs,
-    say,
-    table,
-)
+from analysis.cards.markdown import RIGHT, Align, bullets, details, paragraphs, table
 from analysis.cards.numbers import break_even, chance, length, milliseconds, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, OFF, labels, method_name, spans, workload_title

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from analysis.cards.escaping import Markdown
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown
 from analysis.cards.section import Figures, Section
 from analysis.cards.sections.results import FILE
 

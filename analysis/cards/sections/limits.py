@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.cards.certainty import explained
+from analysis.cards.escaping import Markdown, escape, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, bullets, details, escape, paragraphs, say
+from analysis.cards.markdown import bullets, details, paragraphs
 from analysis.cards.numbers import UNRECORDED, counted
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import is_are, no_baseline

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, code, details, escape, join, paragraphs, say, table
+from analysis.cards.markdown import details, join, paragraphs, table
 from analysis.cards.numbers import UNRECORDED, count
 from analysis.cards.section import Figures, Section
 from analysis.models.model_files import ModelFile

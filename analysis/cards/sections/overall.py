@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import ends
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import NOT_KNOWN, Markdown, paragraphs, say, table
+from analysis.cards.markdown import NOT_KNOWN, paragraphs, table
 from analysis.cards.numbers import count, percent, rate, seconds, speedup_between
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import label, no_baseline

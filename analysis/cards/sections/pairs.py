@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.cards import numbers
+from analysis.cards.escaping import Markdown, code, say
 from analysis.cards.facts import Facts, RunFacts, known
-from analysis.cards.markdown import Markdown, code, details, join, paragraphs, say, table
+from analysis.cards.markdown import details, join, paragraphs, table
 from analysis.cards.numbers import count, counted, rate, seconds, signed_count, speedup_between
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import against, clear, difference, label, labels

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
-from analysis.cards.markdown import Markdown, code, details, escape, paragraphs, say, table
+from analysis.cards.markdown import details, paragraphs, table
 from analysis.cards.numbers import counted, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import counted_tasks, label, labels

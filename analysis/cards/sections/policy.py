@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import Align, Markdown, bullets, details, paragraphs, say, table
+from analysis.cards.markdown import Align, bullets, details, paragraphs, table
 from analysis.cards.numbers import decimal, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, labels, method_name, workload_title

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from analysis.cards.escaping import Markdown, code, say
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import Align, Markdown, code, details, paragraphs, say, table
+from analysis.cards.markdown import Align, details, paragraphs, table
 from analysis.cards.numbers import percent
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, method_name, spans, workload_title

@@ -6,8 +6,9 @@ import hashlib
 import re
 from pathlib import Path
 
+from analysis.cards.escaping import Markdown, code, fence, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, code, details, fence, paragraphs, say
+from analysis.cards.markdown import details, paragraphs
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import label
 from analysis.records import Run, Source

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from analysis.cards.commands import flags, replayed_flags
+from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Choice, Facts
-from analysis.cards.markdown import Align, Markdown, bullets, code, escape, paragraphs, say, table
+from analysis.cards.markdown import Align, bullets, paragraphs, table
 from analysis.cards.numbers import UNRECORDED, percent, rate, speedup
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (

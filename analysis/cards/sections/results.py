@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts
-from analysis.cards.markdown import Markdown, paragraphs, say
+from analysis.cards.markdown import paragraphs
 from analysis.cards.section import Figures, Section
 
 FILE = "RESULTS.md"

@@ -6,9 +6,10 @@ import re
 
 from analysis.cards.advice import advice
 from analysis.cards.commands import FIRST_BUILDS, command, files, placeholder_note
+from analysis.cards.escaping import Markdown, escape, say
 from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
-from analysis.cards.markdown import Markdown, escape, paragraphs, repository, say
+from analysis.cards.markdown import paragraphs, repository
 from analysis.cards.measured import build_used, how_sure, measured_on
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section, chart

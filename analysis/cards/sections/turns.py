@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
+from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import Align, Markdown, bullets, details, join, paragraphs, say, table
+from analysis.cards.markdown import Align, bullets, details, join, paragraphs, table
 from analysis.cards.numbers import (
     count,
     decimal,

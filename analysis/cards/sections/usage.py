@@ -10,16 +10,9 @@ from analysis.cards.commands import (
     plain_command,
     powershell,
 )
+from analysis.cards.escaping import Markdown, code, say
 from analysis.cards.facts import Facts, RunFacts
-from analysis.cards.markdown import (
-    Markdown,
-    code,
-    details,
-    paragraphs,
-    repository,
-    say,
-    table,
-)
+from analysis.cards.markdown import details, paragraphs, repository, table
 from analysis.cards.numbers import UNRECORDED
 from analysis.cards.section import Figures, Section
 from analysis.cards.shells import BASH, POWERSHELL

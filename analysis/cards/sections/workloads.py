@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from analysis.cards.escaping import Markdown, code, say
 from analysis.cards.facts import Choice, Facts, TaskFacts
-from analysis.cards.markdown import Markdown, code, details, join, paragraphs, say, table
+from analysis.cards.markdown import details, join, paragraphs, table
 from analysis.cards.numbers import counted, length, percent, rate, speedup, speedup_between
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import (
