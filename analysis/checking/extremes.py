@@ -56,6 +56,10 @@ class Extremes(Values):
         # "The best draft-free speed is 113.2": of its own.
         beside = [one for one in clause.tokens[at + 1 : at + 2] if one.kind == "run"]
         vague = vague or (figure is not None and any(len(one.value) == 1 for one in beside))
+        groups = [Group(one.value) for one in beside if len(one.value) > 1]
+        if figure is not None and groups and clause.domain is None:
+            # "148.8 tok/s for the best DSpark setting"
+            fields |= {"domain": groups[0], "subject": Group(), "axis": "runs"}
         if its or vague or (fields["axis"] == "tasks" and clause.noun != "tasks"):
             fields["sure"] = False
         return [self._made("extreme", quantity, *([token] if token else []), **fields)]

@@ -26,7 +26,7 @@ class Idioms(Extremes):
         if clause.has("position"):
             return self._survival()
         if clause.has("trends") and clause.subject is None:
-            clause.subject = Group(tuple(run.id for run in self.facts.drafting))
+            clause.subject = Group(clause.drafting)
         if "break_even" in clause.quantities and self._apart():
             return self._break_even()
         if clause.counts and not (clause.noun and clause.relation):
@@ -65,7 +65,7 @@ class Idioms(Extremes):
         if "off" in said and facts.baseline is not None:
             subject = Group((facts.baseline.id,))
         elif "on" in said or "off" in said:
-            subject = Group(tuple(run.id for run in facts.drafting) if "on" in said else ())
+            subject = Group(clause.drafting if "on" in said else ())
         if (
             subject is None
             or not subject.runs
@@ -89,7 +89,7 @@ class Idioms(Extremes):
         if len(clause.stated) != 1 or clause.figures["reference"]:
             return []
         clause.quantities = {survival(position)}
-        named = clause.subject.runs if clause.subject else [run.id for run in self.facts.drafting]
+        named = clause.subject.runs if clause.subject else clause.drafting
         runs = [self.facts.by_id[run] for run in named]
         if len({run.spec_type for run in runs}) != 1:
             return []

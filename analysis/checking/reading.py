@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.quantities import SPEED, meant_by
+from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.roles import Clause
 from analysis.checking.tokens import Token
 
@@ -48,6 +48,10 @@ class Reading:
             clause.subject, clause.sure = replace(guess, inferred=True), False
         elif len(self.facts.real) == 1:
             clause.subject = Group((self.facts.real[0].id,))
+        elif not clause.has("position") and any(
+            "drafts" in QUANTITIES[one].flags for one in clause.quantities
+        ):
+            clause.subject, clause.sure = Group(clause.drafting, "all", inferred=True), False
 
     def _reference(self, subject: Group) -> Group:
         """What a subject is held against: named, the other of a pair, or the baseline."""

@@ -83,13 +83,16 @@ class Clause:
             if any(one.word == "nothing" for one in tokens):
                 self.subject, self.negated = Group(self.everyone, "none"), not self.negated
             elif self._all_of_them():
-                self.subject = Group(tuple(run.id for run in facts.drafting), "all")
+                self.subject = Group(self.drafting, "all")
             elif tokens[0].word == "everything":
                 self.subject = Group(self.everyone, "all")
         among = _group(self._runs["among"])
         if among is not None:
             self._among(among)
         self.places, self.other_places = (self._made(some) for some in self._places.values())
+        exceeds = self.relation is not None and self.relation.kind == "beats"
+        if exceeds and self.reference is None and self.places is None:
+            self.places, self.other_places = self.other_places, None  # "exceeds 110 tok/s on code"
         if self.places is None and self.has("whole"):
             self.places = Places(stated=True)
         self.sure = True
@@ -266,6 +269,11 @@ class Clause:
     def everyone(self) -> tuple[str, ...]:
         """All real runs."""
         return tuple(run.id for run in self.facts.real if run.predicted_tokens)
+
+    @property
+    def drafting(self) -> tuple[str, ...]:
+        """All real runs that draft."""
+        return tuple(run.id for run in self.facts.drafting)
 
     def every(self, noun: str, within: Sequence[Place] = ()) -> list[Place]:
         """All classes; or all tasks, those of some classes where any is named."""
