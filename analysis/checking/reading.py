@@ -48,7 +48,7 @@ class Reading:
             clause.subject, clause.sure = replace(guess, inferred=True), False
         elif len(self.facts.real) == 1:
             clause.subject = Group((self.facts.real[0].id,))
-        elif not clause.has("position") and any(
+        elif not (above.pair or clause.has("position")) and any(
             "drafts" in QUANTITIES[one].flags for one in clause.quantities
         ):
             clause.subject, clause.sure = Group(clause.drafting, "all", inferred=True), False
