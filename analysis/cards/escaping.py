@@ -130,13 +130,19 @@ def say(template: str, /, **values: str | int) -> Markdown:
     ------
     TypeError
         A value is a float, null or anything else without a stated form.
+    ValueError
+        The template has a brace too many or too few, or a field that is not there.
 
     Examples
     --------
     >>> say("**{label}** wins", label="a*b")
     '**a\\*b** wins'
     """
-    return Markdown(_Sayer().vformat(template, (), values))
+    try:
+        return Markdown(_Sayer().vformat(template, (), values))
+    except (KeyError, IndexError, ValueError) as error:
+        fields = ", ".join(f"{{{name}}}" for name in sorted(values)) or "no field"
+        raise ValueError(f"{template!r} can't be filled ({error}); it can have {fields}") from error
 
 
 def code(text: str) -> Markdown:

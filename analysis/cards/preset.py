@@ -23,15 +23,12 @@ from analysis.summary import Summary
 __all__ = ["preset"]
 
 FIRST = "; Settings recommended by the measurements in this card.\n"
-HEAD = (
-    FIRST
-    + """\
+HEAD = """\
 ; Use: llama-server --models-preset preset.ini
 ; File names are relative to the folder in which the server starts.
 ; Not for a repository with GGUF files: llama.cpp would download this file alone.
 """
-)
-SHARED_HEAD = FIRST + "; Use: llama-server -hf {repository}\n"
+SHARED_HEAD = "; Use: llama-server -hf {repository}\n"
 PLACEHOLDERS = "; {names}: put your own files there, nobody recorded theirs.\n"
 COMMENT = re.compile("[;#]")
 """What begins a comment in llama.cpp's reader, also within a value."""
@@ -81,10 +78,10 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     plain = loaded[0] if loaded else _target(facts)
     if repository is None:
         missing = dict.fromkeys(name for used in loaded for name in used.placeholders)
-        head = HEAD + (PLACEHOLDERS.format(names=", ".join(missing)) if missing else "")
+        head = FIRST + HEAD + (PLACEHOLDERS.format(names=", ".join(missing)) if missing else "")
         models = _as_files
     else:
-        head = SHARED_HEAD.format(repository=repository)
+        head = FIRST + SHARED_HEAD.format(repository=repository)
         models = _as_repositories
     where, at_once = facts.summary.axes.where, {}
     if where.axes:

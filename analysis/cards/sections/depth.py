@@ -14,6 +14,7 @@ from analysis.cards.numbers import break_even, chance, length, milliseconds, per
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, OFF, labels, method_name, spans, workload_title
 from analysis.depths.depth import ABOUT_BREAK_EVEN, LOSES, PAYS, UNDECIDED, known_from
+from analysis.names import method_title
 
 Written = Callable[[float | None], Markdown]
 
@@ -184,7 +185,7 @@ def _best_table(facts: Facts, method: str) -> Markdown | None:
                     _untried(row),
                 ]
             )
-    title = say("**{method}**", method=method_name(method))
+    title = say("**{method}**", method=method_title(method))
     shown = [name != "Speedup" or paired for name in BEST_HEADERS]
     shown[-1] = bool(own["untried"].notna().any())
     return paragraphs(
@@ -248,5 +249,5 @@ def _table(method: str, rows: pd.DataFrame) -> Markdown:
         ]
         for _, row in rows.iterrows()
     ]
-    title = say(TABLE, method=method_name(method))
+    title = say(TABLE, method=method_title(method))
     return paragraphs(say("**{title}**", title=title), table(HEADERS, body, SIDES))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from analysis.cards.escaping import Markdown
 from analysis.cards.facts import Facts
 from analysis.cards.section import Figures, Section
-from analysis.cards.sections.results import FILE
 
 HEADING = "All figures"
 LINK = (
     "Every figure here is computed from the raw log, which is below. "
-    f"[What stands behind the advice]({FILE}) has each workload, each depth, how far drafts are "
+    "[What stands behind the advice](RESULTS.md) has each workload, each depth, how far drafts are "
     "accepted, and configurations side by side."
 )
 

@@ -10,6 +10,7 @@ from analysis.cards.markdown import Align, bullets, details, paragraphs, table
 from analysis.cards.numbers import decimal, percent, rate, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, labels, method_name, workload_title
+from analysis.names import method_title
 
 HEADING = "Beyond one fixed depth"
 FIXED = "With {method}, the best single configuration, {run}, reaches {rate} tok/s decode."
@@ -63,7 +64,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
         return None
     said = [sentence for method in methods for sentence in _sentences(facts, ladder, method)]
     tables = [
-        paragraphs(say("**{method}**", method=method_name(method)), _table(facts, ladder, method))
+        paragraphs(say("**{method}**", method=method_title(method)), _table(facts, ladder, method))
         for method in methods
     ]
     return Section(

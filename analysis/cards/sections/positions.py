@@ -12,6 +12,7 @@ from analysis.cards.markdown import Align, details, paragraphs, table
 from analysis.cards.numbers import percent
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import ALL_PROMPTS, method_name, spans, workload_title
+from analysis.names import method_title
 
 HEADING = "Acceptance by position"
 CURVE = "With {method}, {first} of the {steps} accept the first drafted token"
@@ -131,7 +132,7 @@ def _table(method: str, curve: pd.DataFrame, workloads: Iterable[str]) -> Markdo
     sides: list[Align] = ["left"]
     sides += ["right" for _ in places]
     return details(
-        say(TABLE, method=method_name(method)),
+        say(TABLE, method=method_title(method)),
         paragraphs(table(headers, body, sides), reading),
     )
 

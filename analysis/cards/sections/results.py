@@ -10,7 +10,7 @@ from analysis.cards.section import Figures, Section
 FILE = "RESULTS.md"
 CARD = "README.md"
 TITLE = "# What stands behind the advice"
-OF = f"The figures behind the card of [{{title}}]({CARD}), computed from the same raw log."
+OF = "The figures behind the card of [{title}](README.md), computed from the same raw log."
 READING = (
     "*Effective* is whole requests, prompt included; *decode* is generation only, after the "
     "prompt. *Speedup* is over no speculation: above 1.00× is faster. A *forward* is one run of "
@@ -18,7 +18,7 @@ READING = (
 )
 INTERVALS = (
     "Brackets hold 90 % intervals; ~ marks what can't be told from no speculation. What they "
-    f"rest on is among the [limits]({CARD}#limits)."
+    "rest on is among the [limits](README.md#limits)."
 )
 
 

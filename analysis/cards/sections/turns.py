@@ -20,7 +20,6 @@ from analysis.cards.numbers import (
     speedup_between,
 )
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.sections.results import FILE
 from analysis.cards.wording import OFF, label
 from analysis.conditions.slices import Slice
 from analysis.statistics.points import AXES
@@ -97,7 +96,7 @@ BRIEF = {
     "never": "with {name} it does not pay at any value measured",
     "doubt": "with {name} it pays up to about {low}, and from there to {most} that can't be told",
 }
-BRIEFLY = f"{{label}}: {{parts}}; see [{{heading}}]({FILE}#where-it-stops-paying)."
+BRIEFLY = "{label}: {parts}; see [{heading}](RESULTS.md#where-it-stops-paying)."
 COLUMNS = {
     "concurrency": "Requests at once",
     "context_tokens": "Context",
