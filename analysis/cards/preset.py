@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from analysis.cards.axis_words import measured_at
 from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags
 from analysis.cards.escaping import clean
 from analysis.cards.facts import Choice, Facts
-from analysis.cards.sections.turns import measured_at
 from analysis.cards.wording import workload_name
 from analysis.errors import CardError
 from analysis.statistics.points import AXES

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from typing import Any
 
+from analysis.cards.axis_words import at_value, axis_value, measured_at, series_name
 from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, known
-from analysis.cards.markdown import Align, bullets, details, join, paragraphs, table
+from analysis.cards.markdown import bullets, details, join, paragraphs
 from analysis.cards.numbers import (
-    count,
-    decimal,
-    joules,
-    milliseconds,
     percent,
     rate,
-    seconds,
     speedup,
-    speedup_between,
 )
+from analysis.cards.points_table import points_table
 from analysis.cards.section import Figures, Section, chart
-from analysis.cards.wording import OFF, label
 from analysis.conditions.slices import Slice
-from analysis.statistics.points import AXES
 
 _Row = Mapping[Hashable, Any]
 
@@ -41,12 +35,6 @@ NAMES = {
     "context_tokens": "tokens of context",
     "temperature": "temperature",
 }
-AT = {
-    "concurrency": "{value} requests at once",
-    "context_tokens": "{value} tokens of context",
-    "temperature": "temperature {value}",
-}
-ONE = "one request at once"
 KINDS = {"speedup": "throughput of all requests together", "decode_speedup": "decode throughput"}
 
 STOPS = "{label} stops paying at about {value}{interval}{held}."
@@ -72,22 +60,6 @@ PREDICTED = (
 )
 BESIDE = "The same with other values of the rest"
 TABLE = "Every value measured"
-HEADERS = ("Tok/s together", "Tok/s of one", "Speedup", "Accepted", "First token", "Per token")
-LATENCY = (
-    "First token: seconds from the request, median{p90}. Per token: milliseconds after the first "
-    "one, median{p90}."
-)
-BRACKETS = "Brackets: 90 % intervals; ~ can't be told from 1."
-TOGETHER = (
-    "Tok/s together: all that the clients received, the requests that kept the server busy "
-    "included. The speedup counts each prompt as often as the others."
-)
-ENERGY = "J/token"
-POWER = (
-    "J/token: mean power over throughput, of the processor packages and GPUs that tell theirs, "
-    "idle power included."
-)
-P90 = " and, behind the stroke, what 90 % of the requests stay below"
 
 BRIEF = {
     "stops": "with {name} it pays up to about {value}{interval}",
@@ -97,11 +69,6 @@ BRIEF = {
     "doubt": "with {name} it pays up to about {low}, and from there to {most} that can't be told",
 }
 BRIEFLY = "{label}: {parts}; see [{heading}](RESULTS.md#where-it-stops-paying)."
-COLUMNS = {
-    "concurrency": "Requests at once",
-    "context_tokens": "Context",
-    "temperature": "Temperature",
-}
 NAMED = {
     "concurrency": "more requests at once",
     "context_tokens": "longer contexts",
@@ -126,7 +93,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             bullets(said),
             *pictures,
             details(BESIDE, bullets(beside)) if beside else None,
-            details(TABLE, _table(facts)),
+            details(TABLE, points_table(facts)),
         ),
         first=_briefly(facts),
     )
@@ -144,7 +111,7 @@ def _briefly(facts: Facts) -> Markdown | None:
     if all(row["turn"] == "never" for _, row in turns):
         return None
     parts = [_brief(one, row) for one, row in turns]
-    name = _named(facts, own[0].series)
+    name = series_name(facts, own[0].series)
     return say(BRIEFLY, label=name, parts=join(parts), heading=HEADING)
 
 
@@ -152,12 +119,12 @@ def _brief(one: Slice, row: _Row) -> Markdown:
     doubt = row["turn"] == "pays" and row["low"] is not None
     words = BRIEF["doubt" if doubt else row["turn"]]
     values = {
-        "low": _number(one.axis, row["low"]),
+        "low": axis_value(one.axis, row["low"]),
         "name": NAMED[one.axis],
-        "value": _number(one.axis, row["value"]),
+        "value": axis_value(one.axis, row["value"]),
         "interval": _interval(one.axis, row),
-        "least": _number(one.axis, row["least"]),
-        "most": _number(one.axis, row["most"]),
+        "least": axis_value(one.axis, row["least"]),
+        "most": axis_value(one.axis, row["most"]),
     }
     return say(words, **{name: value for name, value in values.items() if f"{{{name}}}" in words})
 
@@ -167,37 +134,24 @@ def _lead(facts: Facts) -> Markdown:
     return say(LEAD, axes=names, home=say("at {at}", at=measured_at(facts)))
 
 
-def measured_at(facts: Facts) -> Markdown:
-    """Where a campaign with axes measured what the rest of its card says."""
-    axes = facts.summary.axes.where
-    home = axes.home or axes.points[0]
-    return join(
-        [
-            _at(axis, value)
-            for axis, value in zip(AXES, home.at, strict=True)
-            if axis in axes.axes and value is not None
-        ]
-    )
-
-
 def _said(facts: Facts, one: Slice) -> Iterator[Markdown]:
-    name = say("**{label}**", label=_named(facts, one.series))
+    name = say("**{label}**", label=series_name(facts, one.series))
     held = _held(facts, one)
     for row in _turns(facts, one):
         low, high = row["low"], row["high"]
         doubt = Markdown("")
         if row["turn"] == "pays" and low is not None:
-            doubt = say(DOUBT_PAYS, low=_number(one.axis, low))
+            doubt = say(DOUBT_PAYS, low=axis_value(one.axis, low))
         if row["turn"] == "never" and high is not None:
-            doubt = say(DOUBT_NEVER, high=_number(one.axis, high))
+            doubt = say(DOUBT_NEVER, high=axis_value(one.axis, high))
         words = {"stops": STOPS, "starts": STARTS, "pays": PAYS, "never": NEVER}[row["turn"]]
         values = {
             "label": name,
             "held": held,
-            "value": _at(one.axis, row["value"]),
+            "value": at_value(one.axis, row["value"]),
             "interval": _interval(one.axis, row),
-            "least": _number(one.axis, row["least"]),
-            "most": _at(one.axis, row["most"]),
+            "least": axis_value(one.axis, row["least"]),
+            "most": at_value(one.axis, row["most"]),
             "doubt": doubt,
         }
         yield say(words, **{key: text for key, text in values.items() if f"{{{key}}}" in words})
@@ -216,8 +170,8 @@ def _figures(facts: Facts, one: Slice) -> Iterator[Markdown]:
     if ahead is not None:
         yield say(
             PREDICTED,
-            label=say("**{label}**", label=_named(facts, one.series)),
-            value=_at("concurrency", ahead["concurrency"]),
+            label=say("**{label}**", label=series_name(facts, one.series)),
+            value=at_value("concurrency", ahead["concurrency"]),
             tps=rate(ahead["effective_tps"]),
             gain=speedup(ahead["speedup"]),
             gain_low=speedup(ahead["speedup_low"]),
@@ -230,90 +184,20 @@ def _turns(facts: Facts, one: Slice) -> list[_Row]:
     return [{name: known(value) for name, value in row.items()} for row in rows]
 
 
-def _named(facts: Facts, series: str) -> Markdown:
-    """A configuration by the name of its run at home, else of its first one."""
-    if series in facts.by_id:
-        return label(facts.by_id[series])
-    runs = facts.summary.every_run.set_index("id")
-    return say("{label}", label=str(runs.at[series, "label"]))
-
-
 def _held(facts: Facts, one: Slice) -> Markdown:
     """The other axes' values, where they vary too."""
     others = [
-        _at(axis, value)
+        at_value(axis, value)
         for axis, value in one.others.items()
         if axis in facts.summary.axes.where.axes and value is not None
     ]
     return say(HELD, others=join(others)) if others else Markdown("")
 
 
-def _at(axis: str, value: float | None) -> Markdown:
-    if axis == "concurrency" and value is not None and round(value) == 1:
-        return Markdown(ONE)
-    return say(AT[axis], value=_number(axis, value))
-
-
-def _number(axis: str, value: float | None) -> Markdown:
-    """Requests as a whole number, context in hundreds beyond a thousand, temperature as it is."""
-    if value is None:
-        return count(None)
-    if axis == "temperature":
-        return decimal(round(value, 2))
-    if axis == "context_tokens" and value % 1:
-        return count(round(value, -2 if value >= 1000 else -1))
-    return count(round(value))
-
-
 def _interval(axis: str, row: _Row) -> Markdown:
     low, high = row["low"], row["high"]
     return say(
         INTERVAL,
-        low=Markdown(BELOW) if low is None else _number(axis, low),
-        high=Markdown(ABOVE) if high is None else _number(axis, high),
+        low=Markdown(BELOW) if low is None else axis_value(axis, low),
+        high=Markdown(ABOVE) if high is None else axis_value(axis, high),
     )
-
-
-def _table(facts: Facts) -> Markdown:
-    axes = facts.summary.axes
-    varied = axes.where.axes
-    powered = axes.points["joules_per_token"].notna().any()
-    rows = []
-    for row in axes.points.to_dict("records"):
-        plain = row["run"] == row["baseline"]
-        gain = speedup(None)
-        if not plain:
-            gain = speedup_between(*(known(row[f"speedup{end}"]) for end in ("", "_low", "_high")))
-        rows.append(
-            [
-                OFF if plain else _named(facts, row["series"]),
-                *[_number(axis, known(row[axis])) for axis in varied],
-                rate(known(row["aggregate_tps"]) or known(row["effective_tps"])),
-                rate(known(row["decode_tps"])),
-                gain,
-                percent(known(row["acceptance_rate"])),
-                _latency(row, "first_token_s", seconds),
-                _latency(row, "ms_per_token", milliseconds),
-                *([joules(known(row["joules_per_token"]))] if powered else []),
-            ]
-        )
-    timed = axes.points[["first_token_s_p50", "ms_per_token_p50"]].notna().any(axis=None)
-    ninety = axes.points[["first_token_s_p90", "ms_per_token_p90"]].notna().any(axis=None)
-    names = [*(COLUMNS[axis] for axis in varied), *HEADERS, *([ENERGY] if powered else [])]
-    sides: list[Align] = ["left", *(["right"] * len(names))]  # type: ignore[list-item]
-    counted = axes.points["aggregate_tps"] != axes.points["effective_tps"]
-    notes = [say(LATENCY, p90=Markdown(P90 if ninety else ""))] if timed else []
-    notes.append(Markdown(BRACKETS))
-    return paragraphs(
-        table(("Configuration", *names), rows, sides),
-        Markdown(" ".join(notes)),
-        say(TOGETHER) if (counted & axes.points["aggregate_tps"].notna()).any() else None,
-        say(POWER) if powered else None,
-    )
-
-
-def _latency(row: _Row, name: str, written: Callable[[float | None], Markdown]) -> Markdown:
-    middle, ninety = known(row[f"{name}_p50"]), known(row[f"{name}_p90"])
-    if ninety is None:
-        return written(middle)
-    return say("{middle} / {ninety}", middle=written(middle), ninety=written(ninety))
