@@ -17,6 +17,7 @@ from analysis.cards.verdict import verdict
 from analysis.cards.wording import (
     article,
     draft_kind,
+    label,
     method_name,
     workload_names,
 )
@@ -43,7 +44,7 @@ _PULL = re.compile(r"\bggml-org/llama\.cpp#(\d{1,6})\b")
 
 START = "To start it:"
 START_ON = "To start it for {workload}:"
-START_ANYWAY = "To try it anyway:"
+START_ANYWAY = "To try {label} anyway:"
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:
@@ -111,5 +112,6 @@ def _start(facts: Facts) -> Markdown | None:
         words = START_ON
     elif facts.baseline is not None and facts.own_choices and facts.own_choices[0].run is None:
         words = START_ANYWAY
-    named = {} if workload is None else {"workload": workload_names([workload])}
-    return paragraphs(say(words, **named), command(facts, run), placeholder_note(files(facts, run)))
+    named = Markdown("") if workload is None else workload_names([workload])
+    said = say(words, label=label(run), workload=named)
+    return paragraphs(said, command(facts, run), placeholder_note(files(facts, run)))
