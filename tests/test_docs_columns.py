@@ -1,66 +1,24 @@
-"""docs/results.md and docs/store.md tell each column as the one table of columns does."""
+"""What is written is what the one table of columns says of it."""
 
 from __future__ import annotations
 
 import json
-import re
+from types import ModuleType
 
 import pytest
 
-from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.facts import RunFacts
 from analysis.results import as_json, results
-from analysis.statistics.columns import (
-    DERIVED,
-    Column,
-    DepthRow,
-    FindingRow,
-    PositionRow,
-    RecommendationRow,
-    RunRow,
-    TaskRow,
-    columns,
-)
-from analysis.store.tables import TABLES, described
+from analysis.statistics.columns import DERIVED, DepthRow, RunRow, TaskRow, columns
 from tests import committed
 
-SECTIONS = {
-    "runs": columns(RunRow, "results"),
-    "tasks": (*columns(TaskRow, "results"), *(c for c in columns(TaskRow) if c.name == "error")),
-    "positions": columns(PositionRow),
-    "depth": columns(DepthRow),
-    "recommendations": columns(RecommendationRow, "results"),
-    "findings": columns(FindingRow),
-}
 TYPES = {"text": str, "integer": int, "float": float, "boolean": bool}
 
 
-def told(page: str, section: str) -> list[str]:
-    """Rows of the table of a section."""
-    text = (PROJECT_ROOT / "docs" / page).read_text(encoding="utf-8")
-    body = re.split(rf"^## {section}$", text, flags=re.MULTILINE)[1].split("\n## ")[0]
-    return [line for line in body.splitlines() if line.startswith("| `")]
-
-
-def as_row(column: Column) -> str:
-    kind = f"{column.kind} or null" if column.nullable else column.kind
-    return f"| `{column.name}` | {kind} | {column.unit} | {column.meaning} |"
-
-
-@pytest.mark.parametrize("section", SECTIONS)
-def test_the_page_on_results_has_every_column(section: str) -> None:
-    assert told("results.md", section) == [as_row(column) for column in SECTIONS[section]]
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_the_page_on_the_store_has_every_column(table: str) -> None:
-    assert told("store.md", table) == [as_row(column) for column in described(table)]
-
-
 @pytest.mark.parametrize("slug", ["qwen3.6-35b-a3b-dspark", "live-demo"])
-def test_what_is_written_has_the_types_that_are_told(slug: str) -> None:
+def test_what_is_written_has_the_types_that_are_told(slug: str, pages: ModuleType) -> None:
     written = json.loads(as_json(results(committed.summary(slug))))
-    for section, known in SECTIONS.items():
+    for section, known in pages.RESULTS.items():
         for row in written[section]:
             for column in known:
                 if column.name == "error" and "error" not in row:

@@ -22,7 +22,7 @@ What `mtpbench ingest` and a report may say about your data, in the order of loo
 `mtpbench explain CODE` prints one of these. An *error* means that figures can't be true, a
 *warning* that they may mislead, a *note* that a reader should know.
 
-This page is made from the checks themselves: `mtpbench explain --markdown > docs/findings.md`.
+This page is made from the checks themselves: `make pages`, or `mtpbench explain --markdown`.
 """
 
 

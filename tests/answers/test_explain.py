@@ -14,11 +14,6 @@ from analysis.cli import main
 from analysis.errors import MtpbenchError
 
 
-def test_the_page_in_the_docs_is_not_stale():
-    committed = (PROJECT_ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
-    assert committed == page(), "run: mtpbench explain --markdown > docs/findings.md"
-
-
 @pytest.mark.parametrize("code", CHECKS)
 def test_every_finding_says_why_and_what_to_do(code):
     check = CHECKS[code]

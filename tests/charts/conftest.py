@@ -10,6 +10,7 @@ from analysis.campaigns.campaign import Campaign
 from analysis.charts import Frames
 from analysis.records import Run, Source, TaskResult
 from analysis.replaying.replayed import replayed
+from analysis.summary import summarise
 from tests import committed
 from tests.replaying.drafter import answer
 
@@ -88,7 +89,7 @@ def frames_of_summary(summary):
 
 def make_frames(runs, baseline="plain"):
     made = Campaign("made", Path("made"), "Made", baseline=baseline, runs=tuple(runs))
-    return frames_of_summary(committed.summarised(made))
+    return frames_of_summary(summarise(made))
 
 
 @pytest.fixture

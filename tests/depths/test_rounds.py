@@ -103,5 +103,5 @@ def test_dispersion_is_at_least_one(rounds: list[tuple[int, int]]) -> None:
     result = TaskResult("a", Source("a.log"), rounds=Rounds(drafted, accepted))
     counts = position_counts([Run(Source("a.log"), "made", (result,), id="x")])
     value = dispersion(counts)
-    assert value is None if counts.empty else 1 <= value <= 19
+    assert value is None if counts.empty else 1 <= value <= 19 * (1 + 1e-12)
     assert (counts["accepted"] <= counts["denominator"]).all()

@@ -15,6 +15,8 @@ from gguf import GGUFReader, GGUFValueType, GGUFWriter, ReaderTensor, dequantize
 
 from analysis.runner.models import find_model
 
+FEW = 8000
+"""Tokens of a vocabulary that is read, written and guessed from in a fifth of the time."""
 KEPT_KEYS = ("general.name", "llama.", "tokenizer.")
 
 

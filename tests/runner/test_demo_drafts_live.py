@@ -8,7 +8,7 @@ import pytest
 
 from analysis.campaigns.campaign import load
 from analysis.runner.session import run
-from tests.runner.small_model import write_small_model
+from tests.runner.small_model import FEW, write_small_model
 
 pytestmark = pytest.mark.live
 
@@ -42,7 +42,7 @@ def test_every_demo_draft_is_loaded_drafts_and_leaves_the_text_alone(
     monkeypatch.setenv("MTPBENCH_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "demo"
     folder.mkdir()
-    write_small_model(folder / "target.gguf", layers=4)
+    write_small_model(folder / "target.gguf", layers=4, vocabulary=FEW)
     runs = "".join(RUN.format(name, method) for name, method in DRAFTS.items())
     (folder / "campaign.toml").write_text(SETTINGS + runs, encoding="utf-8")
     assert run(folder, server).complete
