@@ -96,7 +96,7 @@ LOGGED = "-confidence"
 """Ends the id of a run that is another one once more, for its drafts' confidences alone."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Source:
     """Where a figure stands in the raw data.
 
@@ -157,7 +157,7 @@ class Rounds:
     whole_s: npt.NDArray[np.float64] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Positions:
     """Accepted counts or rates by draft position, as the source prints them.
 
@@ -219,7 +219,7 @@ class SteadyState:
     seconds: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TaskResult:
     """One request, or one row that pools `pooled` requests of a task.
 

@@ -175,7 +175,7 @@ def _with_surroundings(evidence: Evidence, run: Run) -> pd.DataFrame:
 def _cache_was_on(evidence: Evidence) -> Iterator[Hit]:
     for run in evidence.runs:
         answered = [task for task in run.tasks if task.cached_tokens is not None]
-        shares = [_cached(task) for task in answered]
+        shares = [_cached(task) for task in answered if task.cached_tokens]
         warm = [share for share in shares if share >= _WARM]
         if warm:
             yield (

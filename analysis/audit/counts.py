@@ -85,9 +85,9 @@ def _accepted_exceeds_drafted(evidence: Evidence) -> Iterator[Hit]:
 def _predicted_not_above_accepted(evidence: Evidence) -> Iterator[Hit]:
     for run, result in _results(evidence):
         predicted, accepted = result.predicted_tokens, result.accepted_tokens
-        if predicted is None or not accepted or not _counts_prefixes(run):
+        if predicted is None or accepted is None or not 0 < accepted >= predicted:
             continue
-        if predicted + _behind_stop(run, result) <= accepted:
+        if _counts_prefixes(run) and predicted + _behind_stop(run, result) <= accepted:
             yield (
                 str(result.source),
                 f"{_named(run, result)}: {predicted} predicted, {accepted} of them from drafts",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from analysis.audit.finding import Check, Evidence, Hit
-from analysis.campaigns.model_roles import ROLES, Roles, cast, published
-from analysis.models.model_files import ModelFile
 from analysis.records import Run
+
+if TYPE_CHECKING:
+    # For annotations only: who reads a log must not wait for what reads models.
+    from analysis.campaigns.model_roles import Roles
+    from analysis.models.model_files import ModelFile
 
 __all__ = ["CHECKS"]
 
@@ -22,8 +25,10 @@ _METHODS: Mapping[str, tuple[str, ...]] = {
 def _contradicted(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.files:
         return
+    from analysis.campaigns.model_roles import ROLES, cast, published  # noqa: PLC0415
+
     roles = cast(evidence.files, evidence.card)
-    yield from _names(evidence, roles)
+    yield from _names(evidence, roles, ROLES)
     own = published(roles, evidence.runs)
     if own is not None:
         yield from _card(evidence.card, own)
@@ -32,8 +37,8 @@ def _contradicted(evidence: Evidence) -> Iterator[Hit]:
             yield from _run(run, roles.draft)
 
 
-def _names(evidence: Evidence, roles: Roles) -> Iterator[Hit]:
-    for role in ROLES:
+def _names(evidence: Evidence, roles: Roles, known_roles: Iterable[str]) -> Iterator[Hit]:
+    for role in known_roles:
         named = evidence.card.get(f"{role}_file")
         files = [file for file, its in roles.roles if its == role]
         if isinstance(named, str) and files:
@@ -80,6 +85,8 @@ def _run(run: Run, draft: ModelFile) -> Iterator[Hit]:
 def _vocabulary(evidence: Evidence) -> Iterator[Hit]:
     if not evidence.files:
         return
+    from analysis.campaigns.model_roles import cast  # noqa: PLC0415
+
     roles = cast(evidence.files, evidence.card)
     targets = [file for file, role in roles.roles if role == "target"]
     drafts = [file for file, role in roles.roles if role == "draft"]

@@ -10,8 +10,8 @@ from analysis.names import workload_title
 
 __all__ = ["with_workloads"]
 
-_ROW = re.compile(r"<tr>(\s*<td(?:(?!</tr>).)*</tr>)", re.DOTALL)
-_CELL = re.compile(r"<td[^<>]*>(.*?)</td>", re.DOTALL)
+_ROW = re.compile(r"<tr>(\s*+<td(?:[^<]++|<(?!/?tr\b))*+</tr>)")
+_CELL = re.compile(r"<td[^<>]*+>((?:[^<]++|<(?!/?td\b))*+)</td>")
 _TAG = re.compile(r"<[^<>]*>")
 _NAMING = 2
 """Cells of a row that may name its task or its kind: the first, or the one after a method."""

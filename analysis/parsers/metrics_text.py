@@ -7,8 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from prometheus_client.parser import text_string_to_metric_families
-
 from analysis.errors import LogError
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.grammar import as_count, as_measure
@@ -119,6 +117,10 @@ def _counters(document: Document, unread: list[Finding]) -> Iterator[_Counter]:
 
 
 def _samples(text: str, number: int, called: str, unread: list[Finding]) -> Iterator[_Counter]:
+    from prometheus_client.parser import (  # noqa: PLC0415 - few logs are counters
+        text_string_to_metric_families,
+    )
+
     try:
         samples = [
             sample

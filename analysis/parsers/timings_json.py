@@ -79,6 +79,9 @@ def read(document: Document) -> tuple[Run, ...]:
     named = any("task" in row.words or "repeat" in row.figures for row, _ in rows)
     from_server = all(served for _, served in rows)
     if len(rows) == 1 and not named:
+        if not any(rows[0][0].figures.values()):
+            problem = "the only result here has no tokens and no time"
+            raise LogError(problem, "save that of a request that was answered", document.name, 1)
         runs = [_lone(rows[0][0], served=from_server)]
     else:
         runs = runs_of([row for row, _ in rows], FORMAT, requests=from_server)

@@ -98,7 +98,12 @@ def _task_row(
     accepted = result.accepted_tokens
     decode_s = decode_seconds(result, convention)
     timed = timed_tokens(result)
-    row: dict[str, Any] = {
+    steps = length = None
+    if predicted is not None and drafted is not None and accepted is not None:
+        # A pooled row sums several requests, each of which took its first token from prefill.
+        steps = forwards(predicted - (result.pooled - 1), drafted, accepted, run.n_max)
+        length = timed / steps if steps and timed is not None else None
+    return {
         "run": run.id,
         "repeat": result.repeat,
         "start": start,
@@ -125,16 +130,10 @@ def _task_row(
         "error": result.error,
         "definition": run.acceptance_definition,
         "source": str(result.source),
+        "forwards": steps,
+        "mean_accepted_length": length,
+        "ms_per_forward": 1000 * decode_s / steps if steps and decode_s else None,
     }
-    if predicted is None or drafted is None or accepted is None:
-        return row
-    # A pooled row sums several requests, each of which took its first token from prefill.
-    steps = forwards(predicted - (result.pooled - 1), drafted, accepted, run.n_max)
-    row["forwards"] = steps
-    row["mean_accepted_length"] = timed / steps if steps and timed is not None else None
-    if steps and decode_s:
-        row["ms_per_forward"] = 1000 * decode_s / steps
-    return row
 
 
 def _context(run: Run, result: TaskResult) -> int | None:
@@ -182,15 +181,16 @@ def run_frame(runs: Sequence[Run], passes: pd.DataFrame | None = None) -> pd.Dat
 
 
 def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    """A frame of rows that all have the same keys, in the same order."""
     # By columns, some rows at a time: those of a large log are never all there as dicts.
     cells: dict[str, list[Any]] = {name: [] for name in columns}
     left = iter(rows)
     while some := list(islice(left, _ROWS_AT_ONCE)):
-        for name in columns:
-            values: list[Any] = [row.get(name) for row in some]
-            if columns[name] == "object":
-                plain = {value: encodable(value) for value in set(values) if isinstance(value, str)}
-                values = [plain.get(value, value) for value in values]
+        of = dict(zip(some[0], zip(*(row.values() for row in some), strict=True), strict=True))
+        for name, kind in columns.items():
+            values: Sequence[Any] = of.get(name, [None] * len(some))
+            if kind == "object":
+                values = [encodable(said) if isinstance(said, str) else said for said in values]
             cells[name] += values
     return pd.DataFrame(
         {name: pd.Series(cells.pop(name), dtype=kind) for name, kind in columns.items()}
@@ -244,6 +244,7 @@ def _stated(parts: Sequence[Run]) -> dict[str, Any]:
         stated[f"stated_{name}"] = getattr(alone, name) if alone else None
     counts = [stated[f"stated_{name}"] for name in names[:3]]
     requests = alone.n_requests if alone else None
+    stated["stated_forwards"] = None
     if requests and None not in counts:
         predicted, drafted, accepted = counts
         steps = forwards(predicted - (requests - 1), drafted, accepted, parts[0].n_max)

@@ -23,7 +23,7 @@ TEXTS = list(SAMPLES.values())
 FIGURES = ["-1", "nan", "inf", "9" * 400, "1e309", "0", "0.0", "1,234", "1.234,5", "٣", "½", ""]
 SIGNS = ['"', "\\", "|", "\t", "\r", "\u2028", "\u202e", "\x1b[31m", "\x00", "é", "😀", "\ud800"]
 KINDS = ("cut", "splice", "drop", "repeat", "flip", "figure", "sign", "swap", "encode")
-TOTAL, KEPT = 10_000, 500
+KEPT = 500
 
 
 def mutated(number: int) -> bytes:
@@ -70,14 +70,17 @@ def _mutation(chance: random.Random, raw: bytes) -> bytes:
 
 
 def judged(number: int, *, whole: bool) -> None:
-    """Read an input, and now and then take what was read all the way."""
+    """Read an input, and now and then take what was read all the way.
+
+    That is frames of a few rows, which take ten times as long as reading.
+    """
     try:
         runs = parsers.read_log(Log.of(decode(mutated(number), "a.log")))
     except LogError:
         return
     assert runs
-    findings = audit_runs(runs)
     if whole:
+        findings = audit_runs(runs)
         tasks = TaskSpeedups(None)(task_frame(runs))
         totals = compared(runs[:1], None)
         as_json(measured(totals, tasks, findings))
@@ -87,15 +90,6 @@ def judged(number: int, *, whole: bool) -> None:
 def test_a_broken_log_is_read_or_refused(block: int) -> None:
     size = KEPT // 10
     for number in range(block * size, (block + 1) * size):
-        judged(number, whole=number % 10 == 0)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("block", range(19))
-def test_ten_thousand_broken_logs_are_read_or_refused(block: int) -> None:
-    size = (TOTAL - KEPT) // 19
-    for number in range(KEPT + block * size, KEPT + (block + 1) * size):
         judged(number, whole=number % 10 == 0)
 
 
@@ -150,7 +144,8 @@ def test_four_times_the_text_takes_about_four_times_the_time(text: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)
 def test_a_million_broken_logs():
     from tests.parsers.mutations import run
 
-    assert run(1_000_000, 1_000_000) == []
+    assert run(KEPT, 1_000_000).wrong == []

@@ -209,3 +209,11 @@ def test_a_request_s_speculation_as_vllm_counts_it(request_of):
     (run,) = parsers.parse(Document.of(json.dumps(request_of), "a.json"))
     total = run.aggregate
     assert (total.predicted_tokens, total.draft_tokens, total.accepted_tokens) == (140, 242, 130)
+
+
+@pytest.mark.parametrize("timings", [{"predicted_n": 0}, {"": 0, "predicted_n": 0, "draft_n": 0}])
+def test_a_request_that_nothing_came_of_is_no_result(timings):
+    with pytest.raises(LogError, match="no tokens and no time"):
+        parsers.parse(Document.of(json.dumps(timings), "a.json"))
+    (run,) = parsers.parse(Document.of(json.dumps(timings | {"predicted_n": 1}), "a.json"))
+    assert run.aggregate.predicted_tokens == 1

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from analysis.parsers.llama_server.figures import Whole, whole
 from analysis.parsers.llama_server.lines import NEEDLES
 from analysis.parsers.llama_server.trace import (
+    Bytes,
+    Flags,
     Indices,
     Trace,
     behind_clock,
     chatter,
+    stands,
     tagged_lines,
     trace,
 )
@@ -38,12 +42,16 @@ class Block:
         Number of its first line in the log, from 1.
     rounds
         The verification rounds that have the usual shape.
+    requests
+        Those whose lines stand together from launch to end, by the index of their first line.
     said
-        Index, start and end of every other line that may say something.
+        Index, start and end of every other line that may say something, and of the first line
+        of each of those requests.
     """
 
     first_line: int
     rounds: Trace
+    requests: dict[int, Whole]
     said: list[tuple[int, int, int]]
     raw: bytes
     starts: Indices
@@ -92,28 +100,37 @@ def _block(raw: bytes, first_line: int) -> Block:
     starts = np.concatenate(([0], stops[:-1] + 1))
     returns = (stops > starts) & (buffer[np.maximum(stops - 1, 0)] == ord("\r"))
     ends = stops - returns
-    found = trace(buffer, starts, ends)
-    said = _said(raw, starts, stops, ends, found.line)
-    return Block(first_line, found, said, raw, starts, ends)
-
-
-def _said(
-    raw: bytes, starts: Indices, stops: Indices, ends: Indices, known: Indices
-) -> list[tuple[int, int, int]]:
-    """The lines that are not `known` and of a request, or hold one of the fragments."""
-    buffer = np.frombuffer(raw, np.uint8)
+    rounds = trace(buffer, starts, ends)
     behind = behind_clock(buffer, starts, ends)
-    other = ~chatter(buffer, behind, traced=bool(len(known)))
-    other[known] = False
-    tagged = tagged_lines(buffer, behind)
-    tagged &= other
-    other &= ~tagged
-    lines = np.flatnonzero(other)
+    requests = _requests(raw, buffer, starts, behind, first_line)
+    silent = chatter(buffer, behind, traced=bool(len(rounds)))
+    silent[rounds.line] = True
+    for first, found in requests.items():
+        silent[first + 1 : first + found.last + 1] = True
+    said = _said(raw, starts, stops, tagged_lines(buffer, behind) & ~silent, silent)
+    at = zip(said.tolist(), starts[said].tolist(), ends[said].tolist(), strict=True)
+    return Block(first_line, rounds, requests, list(at), raw, starts, ends)
+
+
+def _requests(
+    raw: bytes, buffer: Bytes, starts: Indices, behind: Indices, first_line: int
+) -> dict[int, Whole]:
+    """The requests of which all lines stand together, by the index of the first."""
+    launches = np.flatnonzero(stands(buffer, behind, b" I slot launch_slot_: "))
+    at = zip(launches.tolist(), starts[launches].tolist(), strict=True)
+    return {
+        index: found
+        for index, start in at
+        if (found := whole(raw, start, first_line + index, launched=True)) is not None
+    }
+
+
+def _said(raw: bytes, starts: Indices, stops: Indices, tagged: Flags, silent: Flags) -> Indices:
+    """The lines that are `tagged`, or that are not `silent` and hold one of the fragments."""
+    lines = np.flatnonzero(~(tagged | silent))
     if len(lines):
         tagged[lines[_holding(raw, starts, stops, lines)]] = True
-    hits = np.flatnonzero(tagged)
-    at = zip(hits.tolist(), starts[hits].tolist(), ends[hits].tolist(), strict=True)
-    return list(at)
+    return np.flatnonzero(tagged)
 
 
 def _holding(raw: bytes, starts: Indices, stops: Indices, lines: Indices) -> Indices:

@@ -16,10 +16,16 @@ _MONTHS = (b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep
 _DAY_TIME = re.compile(rb"(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?$")
 
 
-def clock_s(minutes: bytes, seconds: bytes, millis: bytes, micros: bytes) -> float:
-    """The parts of a server's clock in seconds, rounded once, as for a whole column."""
-    whole = (int(minutes) * 60 + int(seconds)) * 1000 + int(millis)
-    return (whole * 1000 + int(micros)) / 1e6
+def clock_s(text: bytes) -> float:
+    """A server's clock ``M.SS.mmm.uuu`` in seconds, rounded once, as for a whole column.
+
+    Examples
+    --------
+    >>> clock_s(b"1.02.452.007")
+    62.452007
+    """
+    minutes, micros = divmod(int(text.replace(b".", b"")), 100_000_000)
+    return (minutes * 60_000_000 + micros) / 1e6
 
 
 def calendar_s(text: bytes) -> float | None:

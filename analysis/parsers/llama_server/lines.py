@@ -52,7 +52,7 @@ NEEDLES = (
 
 # The usual shape, at one go; every other is taken apart piece by piece.
 _USUAL = re.compile(
-    rb"(\d{1,7})\.(\d\d)\.(\d{3})\.(\d{3}) [IWED] "
+    rb"(\d{1,7}\.\d\d\.\d{3}\.\d{3}) [IWED] "
     rb"(?:slot +[\w()]{1,40}: id +(\d{1,4}) \| task (-?\d{1,9}) \| *|(?=(?:spec|srv|cmn) ))"
     rb"([^\x1b\r`]*)$"
 )
@@ -188,8 +188,8 @@ def usual_line(raw: bytes) -> Line | None:
     usual = _USUAL.match(raw)
     if usual is None:
         return None
-    minutes, seconds, millis, micros, slot, task, text = usual.groups()
-    at_s = clock_s(minutes, seconds, millis, micros)
+    clock, slot, task, text = usual.groups()
+    at_s = clock_s(clock)
     if slot is None:
         return Line(text.rstrip(b" "), None, None, None, at_s, True)
     return Line(text.rstrip(b" "), int(slot), int(task), None, at_s, True)
@@ -209,7 +209,7 @@ def _line(plain: bytes, begins: re.Match[bytes] | None, prefixes: Prefixes) -> L
         return None
     at_s, own = calendar_s(before[:_REACH]), False
     if begins and begins["clock"]:
-        at_s, own = clock_s(*begins["clock"].split(b".")), True
+        at_s, own = clock_s(begins["clock"]), True
     tag = begins
     if begins and begins["clock"]:
         tag = _BEHIND_CLOCK.match(plain, begins.end())

@@ -101,10 +101,11 @@ class Reader:
         for index, start, end in block.said:
             if index <= read_to:
                 continue
-            raw = block.raw[start:end]
-            launched = b"launch_slot_" in raw
-            may_be_whole = launched or b"prompt eval" in raw
-            if may_be_whole and (found := whole(block.raw, start, launched=launched)):
+            found = block.requests.get(index)
+            raw = b"" if found else block.raw[start:end]
+            if b"prompt eval" in raw:
+                found = whole(block.raw, start, block.first_line + index)
+            if found is not None:
                 if len(rounds):
                     upto = int(rounds.line.searchsorted(index))
                     self._rounds(rounds[at:upto], block)
@@ -129,21 +130,22 @@ class Reader:
 
     def _figures(self, found: Whole, index: int, block: Block) -> None:
         """Take the figures of a request that stand together."""
-        first = block.first_line + index
-        if not found.launched:
-            line = Line(b"", found.slot, found.task, None, found.began_s, True)
-            self._line(found.prefilled, line, index, block)
+        request = found.request
+        if not request.launched:
+            line = Line(b"", request.slot, request.task, None, request.began_s, True)
+            self._line(cast("Prefilled", request.prefilled), line, index, block)
         server = self._server(None)
         run = server.run
         if run.first_line is None:
             self._begin(run, index, block)
-            run.saw(first)
-        run.saw(first + found.last)
-        if found.launched:
-            run.time(found.began_s)
-            server.take_launched(found, first)
+            run.saw(block.first_line + index)
+        last = block.first_line + index + found.last
+        run.saw(last)
+        if request.launched:
+            run.time(request.began_s)
+            server.take_launched(found, last)
         else:
-            server.take_whole(found, first)
+            server.take_whole(found, last)
 
     def _rounds(self, rounds: Trace, block: Block) -> None:
         if not len(rounds):

@@ -19,7 +19,7 @@ _PRINTED = 0.0051
 """Half of the last digit that a time per token is printed with, and a little for its own."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Request:
     """The lines of one request, as they come."""
 
@@ -104,7 +104,7 @@ class Request:
         decoded, prefilled, accepted = self.decoded, self.prefilled, self.accepted
         known = accepted is not None or (decoded is not None and (self.complete or not drafts))
         rounds = self._as_rounds(first_s) if self._rounds else None
-        own = self._own_statistics() if self.statistics else ()
+        own = self._own_statistics() if self.statistics else []
         return TaskResult(
             name,
             Source(file, self.first_line, self.last_line),
@@ -147,9 +147,7 @@ class Request:
         whole_s = sure.at_s - begin if timed else None
         return Rounds(drafted, accepted, since_s, sure.probability, whole_s)
 
-    def _positions(
-        self, rounds: Rounds | None, own: tuple[DraftStatistics, ...]
-    ) -> Positions | None:
+    def _positions(self, rounds: Rounds | None, own: list[DraftStatistics]) -> Positions | None:
         """The printed shares, with the counts behind them where the rounds are all there."""
         rates = self.rates or (self.accepted.per_position if self.accepted else ())
         if not rates and len(own) == 1 and own[0] == self.statistics[0][0].totals:
@@ -164,26 +162,26 @@ class Request:
                 return Positions(rates, tuple(counts), len(rounds.drafted))
         return Positions(rates, rounds=own[0].drafts if len(own) == 1 else None)
 
-    def _own_statistics(self) -> tuple[DraftStatistics, ...]:
+    def _own_statistics(self) -> list[DraftStatistics]:
         """What each implementation did for this request.
 
         The totals are those of all slots: a difference is this request's only
         if its tokens add up to what the request itself says.
         """
-        parts = tuple(
-            since(now.totals, before.totals if before else None) for now, before in self.statistics
-        )
         said = self.accepted
         drafted, accepted = (said.drafted, said.accepted) if said else (0, 0)
-        for part in parts:
-            if min(part.drafts, part.drafted_tokens, part.accepted_tokens) < 0:
-                return ()
+        parts = []
+        for now, before in self.statistics:
+            part = since(now.totals, before.totals if before else None)
+            if part.drafts < 0 or part.drafted_tokens < 0 or part.accepted_tokens < 0:
+                return []
             drafted -= part.drafted_tokens
             accepted -= part.accepted_tokens
-        return () if drafted or accepted else parts
+            parts.append(part)
+        return [] if drafted or accepted else parts
 
 
-def _draft_s(own: tuple[DraftStatistics, ...]) -> float | None:
+def _draft_s(own: list[DraftStatistics]) -> float | None:
     known = [part.draft_s for part in own if part.draft_s is not None]
     return sum(known) if len(known) == len(own) else None
 

@@ -178,8 +178,7 @@ class ServerRun:
             self._conventions.add(found)
         if request.statistics:
             # Every one that a server uses has its line after each request, whatever it did.
-            names = (now.totals.implementation for now, _ in request.statistics)
-            self._chains.add(tuple(dict.fromkeys(names)))
+            self._chains.add(tuple([now.totals.implementation for now, _ in request.statistics]))
         name = f"request {len(self.tasks) + 1}"
         drafts = bool(self._implementations or self._statistics)
         task = request.result(name, self.file, self.first_s, drafts)
@@ -238,8 +237,9 @@ class ServerRun:
 
     def _by_statistics(self) -> str | None:
         """How the server speculates, told by which implementations it has statistics of."""
-        if len(self._chains) == 1:
-            return ",".join(next(iter(self._chains)))
+        chains = {tuple(dict.fromkeys(chain)) for chain in self._chains}
+        if len(chains) == 1:
+            return ",".join(chains.pop())
         return ",".join(self._statistics) or None if self.launches else None
 
     def _temperature(self) -> float | None:

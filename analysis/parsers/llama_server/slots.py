@@ -97,57 +97,45 @@ class Slots:
             else:
                 self._figure(said, request, number)
 
-    def take_whole(self, said: Whole, first: int) -> None:
+    def take_whole(self, said: Whole, last_line: int) -> None:
         """Take what follows a request's prompt times, which are taken, in lines that belong to it.
 
         Parameters
         ----------
         said
             All its figures, in lines that stand together.
-        first
-            The number of the first of them.
+        last_line
+            The number of the last of them.
         """
-        request = self._request(said.slot, said.task)
+        own = said.request
+        request = self._request(cast("int", own.slot), cast("int", own.task))
         if request:
-            request.decoded, request.total_s = said.decoded, said.total_s
+            request.decoded, request.total_s = own.decoded, own.total_s
             self._latest = request
             self.run.timed()
-            request.saw(first + said.last_figure)
-            request.at(said.ended_s)
-            if said.accepted is not None:
-                self._figure(said.accepted, request, first + said.last_figure)
-            if said.rates:
-                request.rates = said.rates
+            request.saw(cast("int", own.last_line))
+            request.at(own.ended_s)
+            if own.accepted is not None:
+                self._figure(own.accepted, request, cast("int", own.last_line))
+            if own.rates:
+                request.rates = own.rates
         if said.statistics is not None:
-            self._statistics(said.statistics, first + said.last - said.done)
+            self._statistics(said.statistics, last_line - said.done)
         if said.done and request:
-            self._released(said.slot)
+            self._released(own.slot)
 
-    def take_launched(self, said: Whole, first: int) -> None:
+    def take_launched(self, said: Whole, last_line: int) -> None:
         """Take a request from its launch to its end; see :meth:`take_whole`."""
         self._tagged, self._header = True, None
-        self._end(said.slot, complete=True)
-        self.run.busy(said.slot)
+        request = said.request
+        if request.slot in self._at:
+            self._end(request.slot, complete=True)
+        self.run.busy(request.slot or 0)
         self.run.timed()
-        self._latest = request = Request(
-            said.slot,
-            said.task,
-            launched=True,
-            first_line=first + said.first_figure,
-            last_line=first + said.last_figure,
-            cached=said.cached,
-            prefilled=said.prefilled,
-            decoded=said.decoded,
-            total_s=said.total_s,
-            accepted=said.accepted,
-            rates=said.rates,
-            complete=True,
-            began_s=min(said.began_s, said.ended_s),
-            ended_s=max(said.began_s, said.ended_s),
-        )
+        self._latest = request
         if said.statistics is not None:
-            self._statistics(said.statistics, first + said.last - said.done)
-        self.run.idle(said.slot)
+            self._statistics(said.statistics, last_line - said.done)
+        self.run.idle(request.slot or 0)
         self.run.finished(request)
 
     def _released(self, slot: int | None) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from analysis.parsers.text.command import implementation
@@ -16,13 +15,6 @@ _BEGINS = re.compile(
     r"(?:[\w()]+ +[\w()]+: +|common_speculative_print_stats: +)?"
     r"statistics +([\w-]{1,40}): +#calls"
 )
-# As builds of today print it; whatever differs is looked for figure by figure.
-_TODAY = re.compile(
-    r"spec +common_specu: statistics +([\w-]{1,40}): #calls\(b,g,a\) = *\d+ +\d+ +\d+, "
-    r"#gen drafts = *(\d{1,9}), #acc drafts = *\d+, #gen tokens = *(\d{1,9}), "
-    r"#acc tokens = *(\d{1,9}), #mean acc len = *[\d.]+, #acc rate/pos = \(([^()]*)\), "
-    r"dur\(b,g,a\) = [\d.]+, (\d{1,15}\.\d{1,9}), [\d.]+ ms$"
-)
 _SHARES = re.compile(r"#acc rate/pos = \(([^()]*)\)")
 _TOTALS = tuple(
     re.compile(rf"#{name} = *(\d+)") for name in ("gen drafts", "gen tokens", "acc tokens")
@@ -30,8 +22,7 @@ _TOTALS = tuple(
 _DURATIONS = re.compile(rf"dur\(b,g,a\) = *{_REAL}, *({_REAL}), *{_REAL} ms")
 
 
-@dataclass(frozen=True, slots=True)
-class DraftStatistics:
+class DraftStatistics(NamedTuple):
     """What one speculative implementation did, of the one or several that a server chains.
 
     llama-server prints it cumulated over its process; a request's own is the
@@ -68,22 +59,8 @@ class Statistics(NamedTuple):
 
 def statistics(text: str) -> Statistics | None:
     """Read a message with totals; null for any other."""
-    if today := _TODAY.match(text):
-        return _today(today)
     found = _BEGINS.match(text)
     return _by_figures(found[1], text) if found else None
-
-
-def _today(found: re.Match[str]) -> Statistics:
-    name, drafts, drafted, accepted, rates, spent_ms = found.groups()
-    totals = DraftStatistics(
-        implementation(name),
-        int(drafts),
-        int(drafted),
-        int(accepted),
-        float(spent_ms) / 1000,
-    )
-    return Statistics(totals, rates)
 
 
 def _by_figures(name: str, text: str) -> Statistics | None:

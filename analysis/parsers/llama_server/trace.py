@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 __all__ = [
     "Bytes",
+    "Flags",
     "Indices",
     "Trace",
     "behind_clock",

@@ -21,7 +21,7 @@ _OTHER_COMMAND = re.compile(
 _DECORATION = re.compile(r"^(?:```[\w.+-]*|~~~\w*|[-=*_]{3,}|(?:</?[A-Za-z][^<>]*>\s*)+|[{}\[\]])$")
 _MARKDOWN_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$")
 _BOLD = re.compile(r"^(?:[-*+]\s+)?(\*\*|__)([^*_].*?)\1:?$")
-_SUMMARY = re.compile(r"<summary[^<>]*>(.*?)</summary>", re.IGNORECASE)
+_SUMMARY = re.compile(r"<summary[^<>]*+>((?:[^<]++|<(?!/?summary\b))*+)</summary>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _BULLET = re.compile(r"^(?:[-*+\u2022]|\d{1,2}[.)])\s+")
 _CONTINUED = ("\\", "`", "^")
