@@ -71,10 +71,12 @@ def measured_settings(
         own = real if workload is None else real[real["workload"] == workload]
         rates = pooled(own, ["run"]).set_index("run")["decode_tps"].dropna()
         fitted = _fitted(curves, sweeps, workload, baseline)
+        noises = _noises(own, levels)
+        freedom = max(float(levels["run"]["freedom"]), 1.0)
         columns: dict[str, Floats] = {
             str(run): fitted[str(run)]
             if str(run) in fitted
-            else _as_measured(own[own["run"] == run], float(rate), levels, place)
+            else _as_measured(float(rate), noises[str(run)], freedom, place)
             for place, (run, rate) in enumerate(rates.items())
         }
         if columns:
@@ -107,30 +109,43 @@ def _fitted(
     return out
 
 
-def _as_measured(rows: pd.DataFrame, rate: float, levels: Mapping[str, Any], place: int) -> Floats:
-    """Draws around a measured rate: run noise, requests' noise, and luck with drafts."""
+def _as_measured(rate: float, noise: tuple[float, float], freedom: float, place: int) -> Floats:
+    """Draws around a measured rate, given its own noise and that of its server's start."""
     random = np.random.default_rng([13, place])
-    run, request = levels["run"], levels["request"]
-    shares = rows.groupby("task")["decode_s"].mean()
-    squared = float(((shares / shares.sum()) ** 2).sum())
-    repeats = len(rows) / len(shares)
-    own = float(request["sd"]) * np.sqrt(squared / repeats)
-    shared = float(run["sd"]) / np.sqrt(rows["start"].nunique())
-    own = np.hypot(own, _luck(rows))
+    own, shared = noise
     logs = own * random.standard_normal(DRAWS // 2)
-    logs += shared * random.standard_t(max(float(run["freedom"]), 1.0), DRAWS // 2)
+    logs += shared * random.standard_t(freedom, DRAWS // 2)
     # As much above as below, so that what was measured is the middle.
     out: Floats = rate * np.exp(random.permutation(np.concatenate([logs, -logs])))
     return out
 
 
-def _luck(rows: pd.DataFrame) -> float:
-    """Relative standard deviation of tokens per forward: a round's is taken to be geometric's."""
-    once = new_rounds(rows)
-    accepted, forwards = (
-        float(once[name].astype("float64").sum()) for name in ("accepted_tokens", "forwards")
+def _noises(rows: pd.DataFrame, levels: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
+    """Of each run, the noise of its requests with their luck in drafts, and of its starts."""
+    run_sd, request_sd = float(levels["run"]["sd"]), float(levels["request"]["sd"])
+    cells = rows.groupby(["run", "task"])["decode_s"].mean()
+    shares = cells / cells.groupby("run").transform("sum")
+    by_run = rows.groupby("run")
+    frame = pd.DataFrame(
+        {
+            "squared": (shares**2).groupby("run").sum(),
+            "repeats": by_run.size() / cells.groupby("run").size(),
+            "starts": by_run["start"].nunique(),
+        }
     )
-    if not forwards > 0 or not accepted > 0:
-        return 0.0
-    each = accepted / forwards
-    return float(np.sqrt(DISPERSION * each / (1 + each) / forwards))
+    luck = _luck(rows)
+    out = {}
+    for run, squared, repeats, starts in frame.itertuples():
+        own = np.hypot(request_sd * np.sqrt(squared / repeats), luck.get(run, 0.0))
+        out[str(run)] = (float(own), run_sd / float(np.sqrt(starts)))
+    return out
+
+
+def _luck(rows: pd.DataFrame) -> dict[str, float]:
+    """Relative standard deviation of tokens per forward: a round's is taken to be geometric's."""
+    names = ["accepted_tokens", "forwards"]
+    sums = new_rounds(rows).groupby("run")[names].sum().astype("float64")
+    sums = sums[(sums > 0).all(axis=1)]
+    each = sums["accepted_tokens"] / sums["forwards"]
+    relative = np.sqrt(DISPERSION * each / (1 + each) / sums["forwards"])
+    return {str(run): float(value) for run, value in relative.items()}

@@ -73,7 +73,7 @@ def replayed(
     cost
         Of a forward; from the log's own clock where null.
     """
-    if run.p_min or run.synthetic:
+    if run.p_min or run.synthetic or all(task.rounds is None for task in run.tasks):
         return None
     answers: list[Guesses] = []
     rounds = []

@@ -20,6 +20,7 @@ from typing import Protocol
 
 from analysis.errors import LiveError, printable
 from analysis.files.hashes import sha256
+from analysis.privacy import public_path
 from analysis.runner.environment import server_environment
 from analysis.runner.redaction import redacted
 from analysis.runner.remote import SERVER_VARIABLE, Remote
@@ -124,7 +125,7 @@ def _program(server: str) -> Path:
         return Path(found)
     if not given.is_file():
         raise LiveError(
-            f"there is no llama-server at {server!r}",
+            f"there is no llama-server at {public_path(given)!r}",
             "give its path with --server, set LLAMA_SERVER, or use --server embedded",
         )
     if not os.access(given, os.X_OK):

@@ -36,11 +36,16 @@ def _cells(rows: pd.DataFrame, units: str, seconds: str) -> pd.DataFrame:
     return out
 
 
-def _untimed(tasks: pd.DataFrame, run: str) -> frozenset[str]:
-    """Tasks that a run answered with more than a first token and has no time of."""
-    rows = tasks[(tasks["run"] == run) & tasks["error"].isna() & (tasks["timed_tokens"] != 0)]
-    timed = rows.loc[rows["decode_s"] > 0, "task"]
-    return frozenset(rows["task"]) - frozenset(timed)
+def _untimed(tasks: pd.DataFrame) -> dict[str, set[str]]:
+    """Of each run, the tasks that it answered with more than a first token and has no time of."""
+    rows = tasks[tasks["error"].isna() & (tasks["timed_tokens"] != 0)]
+    asked, timed = _tasks_of(rows), _tasks_of(rows[rows["decode_s"] > 0])
+    return {run: own - timed.get(run, set()) for run, own in asked.items()}
+
+
+def _tasks_of(rows: pd.DataFrame) -> dict[str, set[str]]:
+    """The tasks of each run."""
+    return {str(run): set(own) for run, own in rows.groupby("run", sort=False)["task"]}
 
 
 @dataclass(frozen=True)
@@ -145,21 +150,18 @@ class Speedups:
         return Ratios(self.baseline, self.noise)(found, levels)
 
     def _common(self, tasks: pd.DataFrame) -> dict[str, int]:
-        done = tasks[tasks["error"].isna()]
-        names = {run: set(own["task"]) for run, own in done.groupby("run", sort=False)}
+        names = _tasks_of(tasks[tasks["error"].isna()])
         plain = names.get(self.baseline or "", set())
         counts = {str(run): len(own & plain) for run, own in names.items()}
         return {run: count for run, count in counts.items() if count}
 
     def _without_time(self, tasks: pd.DataFrame) -> set[str]:
         """Runs whose rate, or the baseline's, lacks a task that both answered."""
-        done = tasks[tasks["error"].isna()]
-        names = {str(run): set(own["task"]) for run, own in done.groupby("run", sort=False)}
-        plain = _untimed(tasks, self.baseline or "")
+        names, untimed = _tasks_of(tasks[tasks["error"].isna()]), _untimed(tasks)
+        baseline = self.baseline or ""
+        plain, answered = untimed.get(baseline, set()), names.get(baseline, set())
         return {
-            run
-            for run, own in names.items()
-            if own & plain or _untimed(tasks, run) & names.get(self.baseline or "", set())
+            run for run, own in names.items() if own & plain or untimed.get(run, set()) & answered
         }
 
     def _effective(

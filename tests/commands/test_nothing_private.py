@@ -16,6 +16,9 @@ from analysis.cli import main
 from tests.gguf_files import write_gguf
 from tests.hub_server import NAME, TOKEN, Hub, running
 from tests.planted import PLANTED, found_in
+from tests.tuning.conftest import place, server
+
+__all__ = ["place", "server"]
 
 pytestmark = pytest.mark.filterwarnings("ignore:Use 'content:DeprecationWarning")
 
@@ -163,6 +166,29 @@ def test_of_what_is_pushed(campaign: Path, hub: Hub, does: Callable[..., str]) -
     for name, content in hub.files.items():
         if not name.endswith(".png"):
             nothing_private(name, content.decode())
+
+
+def test_of_what_tune_says_and_leaves(
+    place: Path,
+    server: Callable[..., str],
+    does: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_QsecretQabcdefghijklmnopqrstuvwxyz01234")
+    monkeypatch.setenv("LLAMA_API_KEY", "QsecretQ")
+    program = shutil.copytree(Path(server()).parent, place / "zaphod tools") / "llama-server"
+    models = place / "zaphod models"
+    models.mkdir()
+    for name in ("model", "draft"):
+        write_gguf(models / f"{name}.gguf", name=f"{LINES[6]} of {LINES[32]}")
+    # The command to copy names models as they were given: here without their folder.
+    monkeypatch.chdir(models)
+    words = ("--server", program, "--for", "explanation", "--max-tokens", "24", "--explain")
+    said = does("tune", "model.gguf", "--draft", "draft.gguf", *words)
+    assert said.startswith("The command:\n\n    llama-server -m model.gguf -md draft.gguf ")
+    written(models / "raw" / "tune-model")
+    does("tune", models / "none.gguf", *words, code=1)
+    does("tune", models / "model.gguf", "--server", place / "zaphod tools" / "none", code=1)
 
 
 def server_log(lines: Sequence[str]) -> str:
