@@ -147,5 +147,5 @@ def _luck(rows: pd.DataFrame) -> dict[str, float]:
     sums = new_rounds(rows).groupby("run")[names].sum().astype("float64")
     sums = sums[(sums > 0).all(axis=1)]
     each = sums["accepted_tokens"] / sums["forwards"]
-    relative = np.sqrt(DISPERSION * each / (1 + each) / sums["forwards"])
+    relative = (DISPERSION * each / (1 + each) / sums["forwards"]) ** 0.5
     return {str(run): float(value) for run, value in relative.items()}
