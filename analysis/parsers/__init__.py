@@ -246,7 +246,14 @@ def sniff(log: Log) -> Format:
 
 
 def recognised(log: Log, formats: Iterable[Format] | None = None) -> Format | None:
-    """The first of `formats` (by default all) that a log is, or ``None``."""
+    """The first of `formats` (by default all) that a log is, or ``None``.
+
+    Raises
+    ------
+    LogError
+        When it can't be read, or holds lines of two logs.
+    """
+    foreign.refuse_difference(log.head)
     among = list(FORMATS.values() if formats is None else formats)
     for candidate in among:
         if candidate.begins is not None and candidate.begins(log.head):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from analysis.errors import LogError
 from analysis.parsers.text.document import Document
 
-__all__ = ["KINDS", "Kind", "refusal"]
+__all__ = ["KINDS", "Kind", "refusal", "refuse_difference"]
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,27 @@ KINDS = (
         _SERVER,
     ),
     Kind(
+        "PERFORMANCE OVERVIEW",
+        re.compile(r"^= PERFORMANCE OVERVIEW\s*$"),
+        "trtllm-bench's report",
+        "an engine whose acceptance rates have no counts behind them",
+        _SERVER,
+    ),
+    Kind(
+        "Serving Benchmark Result",
+        re.compile(r"^Backend: +sglang"),
+        "sglang.bench_serving's report",
+        "whose accept length counts the token that the target adds to every draft",
+        _SERVER,
+    ),
+    Kind(
+        "Stop reason:",
+        re.compile(r"\btok/sec\b.{0,80}\btokens\b.{0,200}\bStop reason: "),
+        "what LM Studio shows below an answer",
+        "which has a rate and no times",
+        "export the conversation as JSON and name its file",
+    ),
+    Kind(
         "accept len:",
         re.compile(r"\bDecode batch\b.{0,300}\baccept len: [\d.]+, accept rate: "),
         "SGLang's log",
@@ -141,6 +162,19 @@ KINDS = (
 )
 
 _LONGEST_LINE = 4000
+_DIFFERENCE = re.compile(
+    r"^(?:\d{1,9}(?:,\d{1,9})?[acd]\d{1,9}(?:,\d{1,9})?\n[<>] "
+    r"|@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@)",
+    re.MULTILINE,
+)
+
+
+def refuse_difference(head: Document) -> None:
+    """Refuse what ``diff`` prints: figures of two logs, which would be taken for those of one."""
+    if found := _DIFFERENCE.search(head.text):
+        line = head.text.count("\n", 0, found.start()) + 1
+        problem = "this is what diff prints, with lines of two logs"
+        raise LogError(problem, "name each of the two logs", head.name, line)
 
 
 def refusal(document: Document) -> LogError | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analysis.errors import LogError
 from analysis.parsers.mtp_bench.totals import TOTALS
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.fields import field as field_of
+from analysis.parsers.text.headings import Heading, heading
 from analysis.parsers.text.json_text import JsonValue, decode, items, members, value_at, values_in
+from analysis.parsers.text.spec_words import mined
 from analysis.parsers.text.tabular import TableRow, read_row, runs_of, total_of
 from analysis.records import Finding, Run
 
@@ -63,14 +65,15 @@ def read(document: Document) -> tuple[Run, ...]:
 
     llama-server's ``timings`` name drafts only where something was drafted:
     without them nothing was. A lone object without a task gives a run of
-    totals; several give a run of requests.
+    totals; several give a run of requests for each heading between them that
+    names a setting.
 
     Raises
     ------
     LogError
         When the JSON is broken, or no object has such figures.
     """
-    rows = _rows(document)
+    rows = list(_under_headings(document, _rows(document)))
     if not rows:
         decode(document)
         problem = "no object here has tokens, times or acceptance of a benchmark"
@@ -87,6 +90,22 @@ def read(document: Document) -> tuple[Run, ...]:
         runs = runs_of([row for row, _ in rows], FORMAT, requests=from_server)
     runs[-1] = replace(runs[-1], findings=(*runs[-1].findings, *cut))
     return tuple(runs)
+
+
+def _under_headings(
+    document: Document, rows: Sequence[tuple[TableRow, bool]]
+) -> Iterator[tuple[TableRow, bool]]:
+    """The rows, each with the heading above it where that names a setting: `=== n_max=3 ===`."""
+    read_to, said = 0, Heading()
+    for row, served in rows:
+        first = row.source.first_line or 1
+        found = heading("\n".join(document.lines[read_to : first - 1]))
+        if found.command or mined(found.label or "") != (None, None):
+            said = found
+        read_to = row.source.last_line or first
+        words = {"label": said.label or said.command, "command": said.command}
+        above = {name: text for name, text in words.items() if text}
+        yield replace(row, words=above | dict(row.words)), served
 
 
 def _cut(document: Document) -> list[Finding]:

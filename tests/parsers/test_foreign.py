@@ -23,6 +23,11 @@ TEXTS = {
     "koboldcpp's log": "CtxLimit:31/4096, Amt:20/20, Process:0.10s (9.1ms/T = 110.0T/s), "
     "Generate:0.50s (25.0ms/T = 40.00T/s), Total:0.60s (33.33T/s)",
     "llama-perplexity's output": "Final estimate: PPL = 5.9070 +/- 0.03338",
+    "trtllm-bench's report": "= PERFORMANCE OVERVIEW\n[AR] AVERAGE: 0.58",
+    "sglang.bench_serving's report": "==== Serving Benchmark Result ====\nBackend:   sglang\n"
+    "Accept length:   2.95",
+    "what LM Studio shows below an answer": "61.90 tok/sec • 345 tokens • 0.47s to first token • "
+    "Stop reason: EOS Token Found • Accepted 200/310 draft tokens (64.5%)",
     "TensorRT-LLM's output": "[TensorRT-LLM] TensorRT-LLM version: 1.0.0",
     "SGLang's log": "[2025-10-22 10:27:57 TP0] Decode batch. #running-req: 1, #token: 108, token "
     "usage: 0.00, accept len: 2.17, accept rate: 0.54, cuda graph: True, gen throughput (token/s)",
@@ -46,3 +51,28 @@ def test_results_beside_it_are_read():
     text = "Final estimate: PPL = 5.9070\n" + row
     (run,) = parsers.parse(parsers.Document.of(text, "a.log"))
     assert run.tasks[0].predicted_tokens == 192
+
+
+REQUEST = """\
+0.02.974.290 I slot print_timing: id  0 | task 0 |        eval time =    1667.16 ms /   140 tokens
+0.02.974.340 I slot print_timing: id  0 | task 0 | draft acceptance = 0.53719 (  130 accepted / \
+  242 generated), mean len =  3.13"""
+
+
+@pytest.mark.parametrize("header", ["9,12c9,11", "@@ -1,4 +1,4 @@ one", "7a8"])
+def test_lines_of_two_logs_are_not_read_as_one(header):
+    first, second = (
+        "\n".join(sign + line for line in REQUEST.split("\n")) for sign in ("< ", "> ")
+    )
+    text = f"{header}\n{first}\n---\n{second}\n"
+    with pytest.raises(
+        LogError, match="this is what diff prints, with lines of two logs"
+    ) as caught:
+        parsers.parse(parsers.Document.of(text, "a.log"))
+    assert caught.value.line == 1
+
+
+def test_a_quote_is_no_difference():
+    text = "9,12 of them\n" + "\n".join(f"> {line}" for line in REQUEST.split("\n"))
+    (run,) = parsers.parse(parsers.Document.of(text, "a.log"))
+    assert run.tasks[0].accepted_tokens == 130

@@ -217,3 +217,27 @@ def test_a_request_that_nothing_came_of_is_no_result(timings):
         parsers.parse(Document.of(json.dumps(timings), "a.json"))
     (run,) = parsers.parse(Document.of(json.dumps(timings | {"predicted_n": 1}), "a.json"))
     assert run.aggregate.predicted_tokens == 1
+
+
+def _lines(accepted):
+    request = {"predicted_n": 140, "predicted_ms": 1667.16, "draft_n": 242}
+    return "\n".join(json.dumps(request | {"draft_n_accepted": count}) for count in accepted)
+
+
+def test_headings_that_name_a_setting_begin_another_run():
+    text = f"=== n_max=3 ===\n{_lines([130, 80])}\n# MTP, n_max=5\n{_lines([140])}\n"
+    first, second = parsers.parse(Document.of(text, "a.txt"))
+    assert (first.label, first.n_max, len(first.tasks)) == ("n_max=3", 3, 2)
+    assert (second.spec_type, second.n_max, len(second.tasks)) == ("draft-mtp", 5, 1)
+
+
+def test_other_words_between_requests_do_not():
+    text = f"HTTP/1.1 200 OK\n{_lines([130])}\n100  1024\n{_lines([80])}\ndone\n{_lines([1])}\n"
+    (run,) = parsers.parse(Document.of(text, "a.txt"))
+    assert [task.accepted_tokens for task in run.tasks] == [130, 80, 1]
+
+
+def test_commands_between_requests_begin_another_run():
+    command = "llama-server -m a.gguf --spec-type draft-mtp --spec-draft-n-max {}"
+    text = f"$ {command.format(2)}\n{_lines([130])}\n$ {command.format(4)}\n{_lines([80])}\n"
+    assert [run.n_max for run in parsers.parse(Document.of(text, "a.txt"))] == [2, 4]

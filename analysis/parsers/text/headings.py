@@ -181,7 +181,7 @@ def _reads_as_heading(text: str) -> bool:
 
 
 def _as_label(text: str, longest: int) -> str | None:
-    text = _BULLET.sub("", text.strip()).strip("*_` ").removesuffix(":").strip("*_` ")
+    text = _BULLET.sub("", text.strip()).strip("*_`= ").removesuffix(":").strip("*_`= ")
     if len(text) > longest or _SAYS_NOTHING.fullmatch(text) or is_log_prefix(text):
         return None
     return text or None
