@@ -11,7 +11,7 @@ from matplotlib.ticker import PercentFormatter
 
 from analysis.charts.axes import key, key_height, rows_axis, rows_height
 from analysis.charts.chart import Chart, Frames, positive
-from analysis.charts.labels import shorten
+from analysis.charts.labels import percent, shorten
 from analysis.charts.spots import mark_spot
 from analysis.charts.style import SMALLEST, Theme
 from analysis.charts.values import Values
@@ -89,7 +89,7 @@ def _tasks(
             gid=f"{points['run'].iloc[0]}:{name}",
         )
         for task, rate in zip(own["task"], own["acceptance_rate"], strict=True):
-            mark_spot(axes, (rate, middle), f"{task}: {rate:.1%} accepted", name)
+            mark_spot(axes, (rate, middle), f"{task}: {percent(rate)} accepted", name)
 
 
 def _level_of(axes: Axes, row: int, level: float, above: str, theme: Theme) -> None:
@@ -131,7 +131,7 @@ def _values(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> Values
     levels = shown.set_index("id")["break_even_acceptance"]
     columns = ("run", "task", "acceptance_rate")
     body = [
-        (frames.labels[run], shorten(task, 24), f"{rate:.1%}", _level(levels[run]))
+        (frames.labels[run], shorten(task, 24), percent(rate), _level(levels[run]))
         for run, task, rate in zip(*(points[name] for name in columns), strict=True)
     ]
     return Values.of(("Configuration", "Task", "Acceptance", "Break-even"), body)
@@ -150,11 +150,11 @@ def _finding(frames: Frames, shown: pd.DataFrame, points: pd.DataFrame) -> str:
 
 
 def _said(level: float) -> str:
-    return f"break-even {level:.1%}" if 0 <= level <= 1 else _level(level)
+    return f"break-even {percent(level)}" if 0 <= level <= 1 else _level(level)
 
 
 def _level(level: float) -> str:
     """An acceptance rate, or that none or any is enough."""
     if 0 <= level <= 1:
-        return f"{level:.1%}"
+        return percent(level)
     return f"{'no' if level > 1 else 'any'} acceptance rate is enough"

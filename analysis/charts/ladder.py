@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from analysis.charts.axes import rows_axis, rows_height
 from analysis.charts.chart import Chart, Frames
-from analysis.charts.labels import shorten
+from analysis.charts.labels import percent, shorten
 from analysis.charts.panels import few, panels, panels_height
 from analysis.charts.spots import mark_spot
 from analysis.charts.style import SMALLEST, Theme
@@ -139,7 +139,7 @@ def _values(shown: pd.DataFrame) -> Values:
     body = []
     for row in shown.to_dict("records"):
         known = pd.notna(row["low"]) and pd.notna(row["high"])
-        closed = MISSING if pd.isna(row["gap_closed"]) else f"{row['gap_closed']:.1%}"
+        closed = MISSING if pd.isna(row["gap_closed"]) else percent(row["gap_closed"])
         body.append(
             (
                 _title(str(row["method"])),

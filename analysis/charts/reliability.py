@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from analysis.charts.chart import Chart, Frames
+from analysis.charts.labels import percent
 from analysis.charts.panels import few, panels, panels_height
 from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme
@@ -66,7 +67,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, colour: str, theme: Theme) -> None:
     share = rows["guesses"].to_numpy("float64") / max(float(rows["guesses"].max()), 1.0)
     axes.scatter(x, y, s=18 + 90 * share, color=colour, zorder=3)
     for sure, right, tokens in zip(x, y, rows["guesses"], strict=True):
-        mark_spot(axes, (sure, right), f"{right:.1%} accepted at {sure:.1%} ({tokens} tokens)")
+        mark_spot(
+            axes, (sure, right), f"{percent(right)} accepted at {percent(sure)} ({tokens} tokens)"
+        )
     axes.set_xlim(0, 1.02)
     axes.set_ylim(0, 1.03)
     for axis in (axes.xaxis, axes.yaxis):
@@ -80,7 +83,7 @@ def _finding(frames: Frames, rows: pd.DataFrame, names: list[str]) -> str:
     for name in names:
         own = rows[rows["run"] == name]
         steps = ", ".join(
-            f"{accepted:.1%} at {sure:.1%}"
+            f"{percent(accepted)} at {percent(sure)}"
             for sure, accepted in zip(own["confidence"], own["accepted"], strict=True)
         )
         said.append(f"{frames.labels[str(name)]}: {steps}")
@@ -93,9 +96,9 @@ def _values(frames: Frames, rows: pd.DataFrame) -> Values:
             frames.labels[str(row["run"])],
             f"{row['from']:.1f}–{row['to']:.1f}",
             str(row["guesses"]),
-            f"{row['confidence']:.1%}",
-            f"{row['accepted']:.1%}",
-            f"{row['low']:.1%}–{row['high']:.1%}",
+            percent(row["confidence"]),
+            percent(row["accepted"]),
+            f"{percent(row['low'])}–{percent(row['high'])}",
         )
         for row in rows.to_dict("records")
     ]

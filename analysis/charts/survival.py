@@ -10,7 +10,7 @@ from matplotlib.ticker import PercentFormatter
 from analysis.charts.axes import depth_axis
 from analysis.charts.chart import Chart, Frames
 from analysis.charts.ends import End, name_ends
-from analysis.charts.labels import shorten
+from analysis.charts.labels import percent, shorten
 from analysis.charts.panels import few, panels, panels_height
 from analysis.charts.spots import mark_spot
 from analysis.charts.style import Theme
@@ -73,9 +73,9 @@ def _values(rows: pd.DataFrame) -> Values:
     for method, workload, position, value, low, high in zip(
         *(rows[name] for name in columns), strict=True
     ):
-        ends = MISSING if pd.isna(low) else f"{low:.1%}–{high:.1%}"
+        ends = MISSING if pd.isna(low) else f"{percent(low)}–{percent(high)}"
         scope = "All prompts" if pd.isna(workload) else workload_title(str(workload))
-        body.append((_title(method), scope, str(position), f"{value:.1%}", ends))
+        body.append((_title(method), scope, str(position), percent(value), ends))
     headers = ("Method", "Workload", "Position", "Accepted up to here", "90 % interval")
     return Values.of(headers, body)
 
@@ -125,7 +125,7 @@ def _method(axes: Axes, rows: pd.DataFrame, looks: dict[str, WorkloadMark], them
             gid=name,
         )
         for x, y, position in zip(at, value, curve["position"], strict=True):
-            told = f"{workload_title(name)}: {y:.1%} accepted up to position {position}"
+            told = f"{workload_title(name)}: {percent(y)} accepted up to position {position}"
             mark_spot(axes, (x, y), told, name)
         ends.append(End(float(value[-1]), workload_title(name), look.shape, colour, face))
     axes.set_ylim(-0.03, 1.03)
@@ -146,7 +146,7 @@ def _finding(curves: pd.DataFrame, methods: list[str]) -> str:
     for method in methods:
         own = curves[(curves["method"] == method) & curves["workload"].isna()]
         steps = ", ".join(
-            f"{value:.1%} at {position}"
+            f"{percent(value)} at {position}"
             for position, value in zip(own["position"], own["survival"], strict=True)
         )
         said.append(f"{_title(method)}: {steps}")

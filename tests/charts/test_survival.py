@@ -4,6 +4,7 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 
+from analysis.charts.labels import percent
 from analysis.charts.style import DARK, LIGHT
 from analysis.charts.survival import survival
 from analysis.charts.workload_marks import workload_marks
@@ -64,7 +65,7 @@ def test_the_finding_states_the_pooled_curve(dspark):
     rows = dspark.positions[dspark.positions["method"] == "draft-dspark"]
     pooled = rows[rows["task"].isna() & rows["workload"].isna()].sort_values("position")
     said = ", ".join(
-        f"{value:.1%} at {place}"
+        f"{percent(value)} at {place}"
         for place, value in zip(pooled["position"], pooled["survival"], strict=True)
     )
     assert len(pooled) == 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from analysis.charts.labels import percent
 from analysis.charts.reliability import reliability
 from analysis.charts.truncation import truncation
 
@@ -38,7 +39,7 @@ def test_reliability_shows_each_bin_and_the_line_of_an_honest_draft(frames):
     whole = frames.reliability[frames.reliability["workload"].isna()]
     offsets = axes.collections[-1].get_offsets()
     np.testing.assert_allclose(offsets, whole[["confidence", "accepted"]])
-    assert f"{whole['accepted'].iloc[-1]:.1%}" in chart.alt
+    assert percent(whole["accepted"].iloc[-1]) in chart.alt
 
 
 @pytest.mark.parametrize("chart", [truncation, reliability])

@@ -37,6 +37,7 @@ ONE_RUN = (
     "{label} accepts {high} of its drafts. Whether that pays depends on what a forward costs, "
     "which the rate does not say."
 )
+STILL_SLOW_ALONE = "Here it is {against} {off}."
 STILL_SLOW = "{label} accepts {high} of its drafts and is still {against} {off}."
 DEPTH = (
     "With {method}, the rate goes from {high} at depth {low_depth} to {low} at depth {high_depth}. "
@@ -114,7 +115,8 @@ def _ranks(facts: Facts, rated: list[RunFacts]) -> Markdown | None:
     gain = facts.gain(top)
     if facts.baseline is None or gain is None or clear(gain, *ends(facts, top)) != "slower":
         return said
-    slow = say(STILL_SLOW, label=labels([top]), high=high, against=against(gain), off=OFF)
+    words = STILL_SLOW_ALONE if len(rated) == 1 else STILL_SLOW
+    slow = say(words, label=labels([top]), high=high, against=against(gain), off=OFF)
     return Markdown(f"{said} {slow}")
 
 

@@ -2,7 +2,7 @@
 
 from analysis import cards
 from tests import committed
-from tests.cards.conftest import make_run, uniform
+from tests.cards.conftest import make_run, plain, uniform
 
 ANYWHERE = "accepted-anywhere/drafted"
 
@@ -35,3 +35,12 @@ def test_two_are_not_and_the_limits_say_so(summary_of):
     assert "60.0 %" in acceptance or "60 %" in acceptance
     limits = text.partition("## Limits")[2]
     assert "definitions-mixed" in limits
+
+
+def test_a_single_configuration_has_its_rate_said_once(summary_of):
+    slow = make_run("slow", uniform(60.0, 300, 200), n_max=3)
+    summary = summary_of([slow, plain()], baseline="plain")
+    text = cards.render_sections(summary)["acceptance"]
+    why = text[text.index("<details>") :]
+    assert why.count("66.7 % of its drafts") == 1
+    assert "Here it is 40.0 % slower than no speculation." in why
