@@ -15,11 +15,11 @@ from typing import Any
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
+from analysis.checking.clause import Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
 from analysis.checking.quantities import SPEED, meant_by
-from analysis.checking.roles import Clause
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import vocabulary

@@ -1,27 +1,24 @@
-"""Who is who in a clause: whom is it about, what is that held against, which figure is whose?"""
+"""On which side of a relation does each name, place and figure of a clause stand?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import NamedTuple
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import RANGING, counts, n_of_m, says_how_much
-from analysis.checking.claim import Group, Place, Places
+from analysis.checking.claim import Place
 from analysis.checking.clauses import RELATIONS
-from analysis.checking.quantities import SPEED
 from analysis.checking.tokens import Token, ahead
 
-__all__ = ["Clause"]
+__all__ = ["Named", "Roles"]
 
 _REST = {"others", "the rest", "rest", "anything", "else", "other"}
 _AMONG = {"among", "amongst", "between", "out of"}
-_LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
     """A name with the quantifier before it."""
 
     at: int
@@ -29,7 +26,7 @@ class _Named(NamedTuple):
     quantifier: str
 
 
-class Clause:
+class Roles:
     """The parts of a clause, each name and figure with the side of the relation that it is on.
 
     `why` says what is not understood. `figures` are values of the subject and of the reference,
@@ -70,45 +67,15 @@ class Clause:
         self.by = telling[-1] if telling else None
         self.noun, self.passive, self.meant = "", False, ""
         self.figures: dict[str, list[Token]] = {"subject": [], "reference": []}
-        self._runs: dict[str, list[_Named]] = {"subject": [], "reference": [], "among": []}
-        self._places: dict[str, list[_Named]] = {"subject": [], "reference": []}
+        self._runs: dict[str, list[Named]] = {"subject": [], "reference": [], "among": []}
+        self._places: dict[str, list[Named]] = {"subject": [], "reference": []}
         self._role, self._owner, self._quantifier, self._comes_from = "subject", "", "", False
         for at, token in enumerate(tokens):
             self._take(at, token)
-        self.domain: Group | None = None
-        subject = self._runs["subject"]
-        self.reference = _group(self._runs["reference"])
-        self.subject = _group(subject if self._listed(subject) else self._one_of(subject))
-        if self.subject is None and self.relation is not None:
-            if any(one.word == "nothing" for one in tokens):
-                self.subject, self.negated = Group(self.everyone, "none"), not self.negated
-            elif self._all_of_them():
-                self.subject = Group(self.drafting, "all")
-            elif tokens[0].word == "everything":
-                self.subject = Group(self.everyone, "all")
-        among = _group(self._runs["among"])
-        if among is not None:
-            self._among(among)
-        self.places, self.other_places = (self._made(some) for some in self._places.values())
-        exceeds = self.relation is not None and self.relation.kind == "beats"
-        if exceeds and self.reference is None and self.places is None:
-            self.places, self.other_places = self.other_places, None  # "exceeds 110 tok/s on code"
-        if self.places is None and self.has("whole"):
-            self.places = Places(stated=True)
-        self.sure = True
-        # "from 129.6 tok/s": it does not say where that was.
-        self.from_nowhere = self._comes_from and not (self.reference or self.other_places)
 
     def has(self, *kinds: str) -> bool:
         """Whether it has a token of a kind."""
         return any(token.kind in kinds for token in self.tokens)
-
-    @property
-    def one_thing(self) -> bool:
-        """Whether its quantities are of one thing: of drafts, or of speed."""
-        kinds = ({"drafted", "accepted", "acceptance"}, {"drafted", "wasted"},
-                 {*SPEED, "predicted", "speedup", "decode_speedup"})  # fmt: skip
-        return len(self.quantities) < 2 or any(self.quantities <= kind for kind in kinds)
 
     @property
     def stated(self) -> list[Token]:
@@ -174,11 +141,11 @@ class Clause:
         elif kind in ("states", "break", "conjunctions", *RELATIONS):
             self._owner = ""
 
-    def _name(self, names: list[_Named], at: int, token: Token) -> None:
-        names.append(_Named(at, token, self._quantifier))
+    def _name(self, names: list[Named], at: int, token: Token) -> None:
+        names.append(Named(at, token, self._quantifier))
         self._quantifier = ""
 
-    def _where(self, *, led: bool) -> list[_Named]:
+    def _where(self, *, led: bool) -> list[Named]:
         """The places of the side that a place is on.
 
         "Faster than max 5 on code" is of both; "on code_cpp it is faster than max 5 on JSON" not.
@@ -259,12 +226,6 @@ class Clause:
                 self._name(self._runs[self._role], at, whole)
             self._quantifier = ""
 
-    def _all_of_them(self) -> bool:
-        return any(
-            one.kind == "quantifiers" and one.value == "all" and next_.kind == "pronouns"
-            for one, next_ in pairwise(self.tokens)
-        )
-
     @property
     def everyone(self) -> tuple[str, ...]:
         """All real runs."""
@@ -283,83 +244,7 @@ class Clause:
         rows = [str(row.task) for row in self.facts.tasks if row.workload in classes]
         return [(None, task) for task in dict.fromkeys(rows or self.facts.task_names)]
 
-    # ---- what it comes to
-
-    def _one_of(self, names: list[_Named]) -> list[_Named]:
-        """Of several names in one clause, the one that it is about."""
-        wide = max(names, key=lambda one: len(one.token.value))
-        rest = [one for one in names if one is not wide]
-        runs = set(wide.token.value)
-        if len(runs) > 1 and all(set(one.token.value) <= runs for one in rest):
-            # "DSpark's fastest depth is max 3", "no setting with DFlash".
-            self.domain = _group([wide])
-            return [one._replace(quantifier=one.quantifier or wide.quantifier) for one in rest]
-        compared = self.relation is not None and self.relation.kind in ("comparatives", "changes")
-        same = all(one.token.value == wide.token.value for one in names)
-        if not same and ((compared and not self.reference) or len(names) != len(self.stated)):
-            self._unclear("several runs, and nothing says which is meant")
-        return names[:1] if same else names
-
-    def _listed(self, names: Sequence[_Named]) -> bool:
-        """Whether names stand side by side: ``max 2, max 3 and DFlash``."""
-        runs = [{*one.token.value} for one in names]
-        if any(one < other or other < one for one, other in pairwise(runs)):
-            return False  # "the best DSpark setting, max 3"
-        gaps = [self.tokens[one.at + 1 : other.at] for one, other in pairwise(names)]
-        kinds = [{one.kind for one in gap} for gap in gaps]
-        return all("conjunctions" in gap and gap <= _LISTING for gap in kinds)
-
-    def _among(self, among: Group) -> None:
-        if len(self._runs["among"]) > len(among.runs):
-            self._unclear("it names the same run twice")
-        kind = self.relation.kind if self.relation else ""
-        inside = self.subject is not None and set(among.runs) < set(self.subject.runs)
-        if kind == "changes" and len(among.runs) == 2 and inside:
-            # "DSpark's acceptance shrinks from 56 % to 37 % between depths 2 and 5"
-            self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
-        elif kind == "superlatives" and (self.subject is not None or len(among.runs) > 1):
-            self.domain = among
-        elif kind == "comparatives" and self.subject is not None and self.reference is None:
-            self.domain = among
-            self.reference = replace(among.without(self.subject), quantifier="all")
-        elif self.subject is None and len(among.runs) == 2 and kind:
-            self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
-        elif self.subject is None:
-            self.subject = among
-
-    def _made(self, names: Sequence[_Named]) -> Places | None:
-        options: list[tuple[Place, ...]] = []
-        for one in names:
-            every = one.quantifier in ("all", "none", "most", "some") and one.token.value[0][0]
-            if one.token.kind == "many" or not every:
-                options += one.token.value if one.token.kind == "many" else [one.token.value]
-            else:
-                options += [(task,) for task in self.every("tasks", one.token.value)]
-        known = (*self.facts.task_names, *self.facts.workloads)
-        if not all(
-            any((task or workload) in known for workload, task in some if task or workload)
-            for some in options
-        ):
-            self._unclear("no such task was measured")
-        said = next((one.quantifier for one in names if one.quantifier), "all")
-        if said == "only":
-            self._unclear("of the other tasks it says nothing by name")
-        each = any(one.token.kind == "many" for one in names)
-        said = "all" if said.startswith("=") and not each else said  # "the five code tasks"
-        every = tuple(dict.fromkeys(options))
-        return Places(every, said, stated=True, each=each) if names else None
-
 
 def _of_runs(tokens: Sequence[Token], at: int) -> bool:
     """Whether a word only says which runs: "the drafted configurations"."""
     return any(one.kind == "counted" and one.value == "runs" for one in tokens[at + 1 : at + 2])
-
-
-def _group(names: Sequence[_Named]) -> Group | None:
-    if not names:
-        return None
-    runs = tuple(dict.fromkeys(run for one in names for run in one.token.value))
-    said = next((one.quantifier for one in names if one.quantifier), "")
-    if said.startswith("=") and len(runs) == 1:
-        said = ""  # "the one to use of 4 configurations"
-    return Group(runs, said or ("all" if len(names) > 1 else ""))
