@@ -101,11 +101,8 @@ def _joined(found: list[Token], lexicon: Lexicon) -> list[Token]:
             owner = ahead(out[-4:][::-1], {"run"}, _LINKS["method"])
             owner = owner if owner is not None and owner.depth is None and owner.value else None
             named = out.index(owner) if owner else 0
-            ranked = named > 0 and "superlatives" in out[named - 1].kinds
             family = {runs[run].spec_type for run in owner.value} if owner else methods
             ids = lexicon.chosen(depth=one.depth, methods=[str(name) for name in family])
-            if ranked:
-                owner = None  # "the best DSpark setting, max 3"
             if owner is not None:
                 del out[named:]
             if owner is not None or ids:
@@ -146,10 +143,6 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         told = [one for one in found[max(0, at - 3) : at] if one.kind != "unknown"]
         owned = any(one.word in _TELLERS or {"run", "pronouns"} & {*one.kinds} for one in told)
         kinds.pop("advice" if owned else "states")
-    if kinds.get("actions") == "time":
-        kinds.pop("states", None)
-    if "fillers" in kinds and not any(one.kind == "run" for one in after[:3]):
-        kinds = {kind: kinds[kind] for kind in kinds if kind not in ("equals", "beats")}
     bare = "fillers" if "quantifiers" in token.kinds else "unknown"
     kind = next((kind for kind in vocabulary() if kind in kinds), bare)
     return replace(token, kind=kind, value=kinds.get(kind))
