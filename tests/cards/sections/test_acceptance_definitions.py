@@ -38,9 +38,10 @@ def test_two_are_not_and_the_limits_say_so(summary_of):
 
 
 def test_a_single_configuration_has_its_rate_said_once(summary_of):
-    slow = make_run("slow", uniform(60.0, 300, 200), n_max=3)
+    slow = make_run("slow", uniform(20.0, 300, 200), n_max=3)
     summary = summary_of([slow, plain()], baseline="plain")
     text = cards.render_sections(summary)["acceptance"]
     why = text[text.index("<details>") :]
     assert why.count("66.7 % of its drafts") == 1
-    assert "Here it is 40.0 % slower than no speculation." in why
+    # 960 tokens at 20 and at 100 tok/s, and half a second of prompts: 10.1 of 48.5 s.
+    assert "Here it is 79.2 % slower than no speculation." in why
