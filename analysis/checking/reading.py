@@ -126,5 +126,6 @@ class Reading:
             return "length" if said else found  # "each forward yields 3.6 tokens"
         if found or clause.quantities or self.before is None:
             return found
-        clause.sure = clause.sure and len(self.before.quantities) < 2
+        bare = figure is not None and not figure.unit and not figure.decimals
+        clause.sure = clause.sure and len(self.before.quantities) < 2 and not bare
         return self.before.meant

@@ -14,7 +14,6 @@ from analysis.checking.vocabulary import pieces, vocabulary
 __all__ = ["Token", "ahead", "scan"]
 
 _NUMBERS = {words[0]: float(number) for number, words in vocabulary()["numbers"].items()}
-_KINDS_OF_RUNS = set(vocabulary()["counted"]["runs"])
 _SILENT = set("\"'“”‘*`.!+[]<>…→") | {"->"}
 
 
@@ -101,8 +100,6 @@ class _Scan:
                 kinds = {
                     kind: kinds[kind] for kind in kinds if kind != "run" or "actions" not in kinds
                 }
-            if self._text(at, end).lower() == "no draft" and ahead_ in _KINDS_OF_RUNS:
-                continue  # "no draft configuration exceeds": none of them
             if "run" in kinds:
                 (ids, group), text = kinds["run"], self._text(at, end)
                 # A label of one letter is a name only as it is written.
