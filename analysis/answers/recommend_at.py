@@ -94,7 +94,8 @@ def advice_at(summary: Summary, parallel: int | None, context: int | None) -> Ad
     if found is None:
         raise CampaignError(
             f"nothing is known {_at(wanted)}: measured were {_listed(summary)}",
-            "ask for one of these, for a value between two of them, or measure it",
+            "ask for a value of one axis, or between two, with the others as measured there; "
+            "grid = true under [live] measures all of them with each other",
             file=folder,
         )
     return found
