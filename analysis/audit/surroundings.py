@@ -1,4 +1,4 @@
-"""Did a request run in the same surroundings as the baseline's: load, clocks, throttling?"""
+"""In which surroundings did requests run, and in the baseline's: load, clocks, throttling?"""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ __all__ = ["CHECKS"]
 
 _LOAD = 0.25
 """Processors: as many threads as there are wait for the slowest, so a quarter of one is felt."""
+
+_BUSY = 0.5
+"""Processors, in the middle of all requests: on both sides of a speedup, so that none differs."""
 
 _CLOCK = 0.05
 """Share: beyond what a clock that follows the load moves by itself."""
@@ -32,6 +35,22 @@ def _differ(evidence: Evidence) -> Iterator[Hit]:
             str(run.source),
             f"{run.id}: {len(unlike)} of {len(known)} requests ran in other surroundings than the "
             f"baseline's, one of them with {', '.join(worst)}",
+        )
+
+
+def _busy(evidence: Evidence) -> Iterator[Hit]:
+    loads = [
+        around.other_load
+        for run in evidence.runs
+        for around in _known(run)
+        if around.other_load is not None
+    ]
+    if loads and (middle := median(loads)) >= _BUSY:
+        first = next(run for run in evidence.runs if _known(run))
+        yield (
+            str(first.source),
+            f"{middle:.1f} processors were busy with other programs in the middle of "
+            f"{len(loads)} requests, up to {max(loads):.1f}",
         )
 
 
@@ -83,5 +102,14 @@ CHECKS = (
         "Measure again on a quiet machine, with interleaved repeats; fix clocks or a power limit "
         "that the machine can hold.",
         _differ,
+    ),
+    Check(
+        "machine-busy",
+        "warning",
+        "Other programs were at work all along",
+        "A forward waits for the slowest of its threads, and a draft model's forwards are short: "
+        "what other programs take slows both sides of a speedup, but not alike.",
+        "Measure again on a quiet machine.",
+        _busy,
     ),
 )

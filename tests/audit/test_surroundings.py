@@ -57,3 +57,18 @@ def test_a_request_in_other_surroundings(campaign, run, task, change: dict, said
 )
 def test_what_is_close_or_not_known_is_none(campaign, run, task, around) -> None:
     assert found(campaign, run, task, around) == []
+
+
+@pytest.mark.parametrize(("load", "expected"), [(0.49, False), (0.5, True)])
+def test_a_machine_that_was_busy_all_along(campaign, run, task, load, expected) -> None:
+    around = [replace(USUAL, other_load=one) for one in (0.0, load, 1.25)]
+    plain = run(
+        "plain", *(task(name, surroundings=one) for name, one in zip("abc", around, strict=True))
+    )
+    messages = [
+        finding.message
+        for finding in audit(campaign(plain, baseline="plain"))
+        if finding.code == "machine-busy"
+    ]
+    said = "0.5 processors were busy with other programs in the middle of 3 requests, up to 1.2"
+    assert messages == ([said] if expected else [])
