@@ -35,15 +35,15 @@ def test_intervals_hold_what_is_true() -> None:
 @pytest.mark.parametrize("request_noise", [0.01, 0.03, 0.1])
 @pytest.mark.parametrize("repeats", [2, 3, 5])
 def test_intervals_cover(repeats: int, request_noise: float, run: float) -> None:
-    found = covered(Cell(repeats, request_noise, run), range(120))
-    # 120 campaigns of three configurations that share a baseline: give or take 3 %.
-    assert {kind: share for kind, (share, _) in found.items() if not 0.82 <= share <= 0.98} == {}
+    found = covered(Cell(repeats, request_noise, run), range(60))
+    # 60 campaigns of three configurations that share a baseline: give or take 3 to 4 %.
+    assert {kind: share for kind, (share, _) in found.items() if not 0.8 <= share <= 0.985} == {}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("request_noise", [0.01, 0.03, 0.1])
 def test_one_run_each_covers_at_its_prior(request_noise: float) -> None:
-    found = covered(Cell(1, request_noise, 0.02), range(120))
+    found = covered(Cell(1, request_noise, 0.02), range(60))
     assert min(share for share, _ in found.values()) >= 0.85
 
 
@@ -61,5 +61,5 @@ def test_one_run_each_covers_at_its_prior(request_noise: float) -> None:
     ids=str,
 )
 def test_intervals_cover_what_campaigns_also_are(cell: Cell) -> None:
-    found = covered(cell, range(150))
-    assert {kind: share for kind, (share, _) in found.items() if not 0.82 <= share <= 0.985} == {}
+    found = covered(cell, range(60))
+    assert {kind: share for kind, (share, _) in found.items() if not 0.8 <= share <= 0.985} == {}
