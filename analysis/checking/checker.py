@@ -154,13 +154,16 @@ class Checker:
             claims = [
                 claim for claim in claims_of(tokens, self._facts, above) if claim.end > len(lead)
             ]
+            found = []
             for claim in claims:
                 at = max(claim.start, len(lead))
                 words = sentence if len(claims) == 1 else (lead + sentence)[at : claim.end]
                 single = len(claim.subject.runs) == 1 and not claim.subject.inferred
                 near = Group(claim.subject.runs) if single and claim.kind != "unread" else None
                 above = replace(above, near=near or above.near)
-                yield self._verdict(claim, line.at(start + at - len(lead)), words, "sentence"), near
+                number = line.at(start + at - len(lead))
+                found.append((self._verdict(claim, number, words, "sentence"), near))
+            yield from _consistent(found)
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
             above = replace(
                 above,
@@ -171,6 +174,19 @@ class Checker:
     def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
         figures = tuple(one.text for one in claim.figures)
         return self._judge(claim, Verdict(line, _cut(words), "untied", kind, figures=figures))
+
+
+def _consistent(
+    found: list[tuple[Verdict, Group | None]],
+) -> Iterator[tuple[Verdict, Group | None]]:
+    """Nobody gives one thing two values in a sentence: beside the right one another is of else."""
+    right = {one.recomputed for one, _ in found if one.status == "verified" and one.figures}
+    for one, near in found:
+        if one.status == "differs" and one.figures and one.recomputed in right - {None}:
+            says = "another figure of the sentence is this, so of what it is is not understood"
+            yield replace(one, status="untied", says=says), near
+        else:
+            yield one, near
 
 
 def _quoted(line: Line, quote: Quote) -> Verdict:

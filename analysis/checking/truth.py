@@ -103,7 +103,7 @@ class Judge:
 
         def test(scope: Scope, index: int) -> Finding | None:
             known = self.book.meaning(claim.quantity, index, scope)
-            if known is None:
+            if known is None or known[0] == "s_per_token":  # times are stated as they were
                 return None
             says = f"{spoken(known[0])} of {self.book.name(scope)}"
             truth = self._states(claim, scope, *known)

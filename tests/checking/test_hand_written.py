@@ -149,3 +149,20 @@ def test_a_column_that_is_not_understood_ties_nothing() -> None:
 def test_the_table_of_a_model_is_not_held_against_what_was_measured() -> None:
     table = "| Depth | Known from | Decode tok/s |\n|-|-|-|\n| 5 | predicted | 140.0 |\n"
     assert statuses(f"## DSpark\n\n{table}") == ["untied"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "DFlash max 7 drafted 3243 tokens and 1393 of those were kept.",
+        "Break-even for DFlash max 7 sits around 32 %, it got 43 %.",
+        "Code: 1.94x with DFlash, 1.36x with the best DSpark depth.",
+    ],
+)
+def test_beside_the_right_figure_another_is_of_something_else(sentence: str) -> None:
+    assert "verified" in statuses(sentence)
+    assert "differs" not in statuses(sentence)
+
+
+def test_a_time_is_held_against_no_time_for_each_token() -> None:
+    assert "verified" not in statuses("DFlash max 7 was done in under 5 seconds.")
