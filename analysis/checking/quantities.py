@@ -59,8 +59,6 @@ def meant_by(words: Iterable[str], figure: Figure | None, *, timed: bool = False
     share = unit in ("percent", "points") or (
         figure is not None and bool(figure.decimals) and 0 <= figure.value <= 1
     )
-    if {"speedup", "decode"} <= said:
-        said = {"decode_speedup", *said} - {"speedup", "decode"}
     for key, (one, needed, beside) in vocabulary()["together"].items():
         fits = said & {*needed.split()} and said <= {*needed.split(), *beside.split()}
         if fits and (share or not key.startswith("share")):
