@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.parsers.llama_server.lines import Line, lines_of
+from analysis.parsers.llama_server.lines import ServerLine, lines_of
 from analysis.parsers.llama_server.marks import Released, Round, mark
 from analysis.parsers.llama_server.setup import Implementation, Parameters, setup_mark
 from analysis.parsers.llama_server.totals import Statistics
@@ -160,7 +160,7 @@ def _confidences(text: str, rounds: int) -> tuple[tuple[float, ...], ...] | None
     return None
 
 
-def _lines(text: str) -> Iterator[tuple[str, Line]]:
+def _lines(text: str) -> Iterator[tuple[str, ServerLine]]:
     for raw in text.splitlines():
         for line in lines_of(raw.encode("utf-8", "replace")):
             yield raw, line

@@ -17,7 +17,7 @@ from analysis.parsers.text.prefixes import Prefixes
 
 __all__ = [
     "NEEDLES",
-    "Line",
+    "ServerLine",
     "learned",
     "lines_of",
     "looks_like_server",
@@ -91,7 +91,7 @@ _SOME_LINES = 4000
 """That many lines are enough to learn from."""
 
 
-class Line(NamedTuple):
+class ServerLine(NamedTuple):
     """One line behind its prefix.
 
     Attributes
@@ -147,7 +147,7 @@ def learned(lines: Iterable[bytes], known: Prefixes | None = None) -> Prefixes:
 _NONE = Prefixes()
 
 
-def lines_of(raw: bytes, prefixes: Prefixes = _NONE) -> Iterator[Line]:
+def lines_of(raw: bytes, prefixes: Prefixes = _NONE) -> Iterator[ServerLine]:
     r"""Take one physical line apart; a JSON object may hold several.
 
     Parameters
@@ -159,8 +159,8 @@ def lines_of(raw: bytes, prefixes: Prefixes = _NONE) -> Iterator[Line]:
 
     Examples
     --------
-    >>> list(lines_of(b"[53409] 1.02.452.000 I slot release: id  3 | task 7 | stop processing: x"))
-    [Line(text=b'stop processing: x', slot=3, task=7, child=53409, at_s=62.452, own_clock=True)]
+    >>> list(lines_of(b"[53409] 1.02.452.000 I slot release: id  3 | task 7 | stop: x"))
+    [ServerLine(text=b'stop: x', slot=3, task=7, child=53409, at_s=62.452, own_clock=True)]
     >>> [line.text for line in lines_of(b'{"type":"log","time":278,"msg":"srv init: on\\n"}')]
     [b'srv init: on']
     >>> [line.text for line in lines_of(b'{"content": "draft acceptance = 1"}')]
@@ -183,7 +183,7 @@ def lines_of(raw: bytes, prefixes: Prefixes = _NONE) -> Iterator[Line]:
         yield line
 
 
-def usual_line(raw: bytes) -> Line | None:
+def usual_line(raw: bytes) -> ServerLine | None:
     """A line as today's builds print it, without anything before it; null for any other."""
     usual = _USUAL.match(raw)
     if usual is None:
@@ -191,15 +191,15 @@ def usual_line(raw: bytes) -> Line | None:
     clock, slot, task, text = usual.groups()
     at_s = clock_s(clock)
     if slot is None:
-        return Line(text.rstrip(b" "), None, None, None, at_s, True)
-    return Line(text.rstrip(b" "), int(slot), int(task), None, at_s, True)
+        return ServerLine(text.rstrip(b" "), None, None, None, at_s, True)
+    return ServerLine(text.rstrip(b" "), int(slot), int(task), None, at_s, True)
 
 
-def _line(plain: bytes, begins: re.Match[bytes] | None, prefixes: Prefixes) -> Line | None:
+def _line(plain: bytes, begins: re.Match[bytes] | None, prefixes: Prefixes) -> ServerLine | None:
     """The line, or null where what stands before its message is no prefix."""
     found = begins or _MESSAGE.search(plain, 0, _REACH)
     if found is None:
-        return Line(_message(_without(plain, prefixes)))
+        return ServerLine(_message(_without(plain, prefixes)))
     before = plain[: found.start()]
     if begins is None and _OTHER_PROGRAM.search(before):
         return None
@@ -220,7 +220,7 @@ def _line(plain: bytes, begins: re.Match[bytes] | None, prefixes: Prefixes) -> L
     text = plain[start:]
     if before.rstrip()[-1:] == b'"':
         text = text.partition(b'"')[0].removesuffix(b"\\n")
-    return Line(_message(text), slot, task, int(child[1]) if child else None, at_s, own)
+    return ServerLine(_message(text), slot, task, int(child[1]) if child else None, at_s, own)
 
 
 def _without(plain: bytes, prefixes: Prefixes) -> bytes:
@@ -257,7 +257,7 @@ def _object(raw: bytes) -> dict[str, object] | None:
     return data if isinstance(data, dict) else None
 
 
-def _json_lines(data: dict[str, object], before: bytes) -> Iterator[Line]:
+def _json_lines(data: dict[str, object], before: bytes) -> Iterator[ServerLine]:
     text = next((said for key in _JSON_KEYS if isinstance(said := data.get(key), str)), None)
     if text is None:
         return

@@ -10,7 +10,7 @@ from analysis.parsers.llama_server.blocks import Block, blocks
 from analysis.parsers.llama_server.candidates import Confidences, Drafts, candidates
 from analysis.parsers.llama_server.figures import Whole, whole
 from analysis.parsers.llama_server.lines import (
-    Line,
+    ServerLine,
     learned,
     lines_of,
     looks_like_server,
@@ -132,7 +132,7 @@ class Reader:
         """Take the figures of a request that stand together."""
         request = found.request
         if not request.launched:
-            line = Line(b"", request.slot, request.task, None, request.began_s, True)
+            line = ServerLine(b"", request.slot, request.task, None, request.began_s, True)
             self._line(cast("Prefilled", request.prefilled), line, index, block)
         server = self._server(None)
         run = server.run
@@ -161,7 +161,7 @@ class Reader:
         columns = (rounds.line.tolist(), rounds.slot.tolist(), rounds.drafted.tolist())
         return Confidences.of([self._drafts.verified(*one) for one in zip(*columns, strict=True)])
 
-    def _line(self, said: Mark | SetupMark, line: Line, index: int, block: Block) -> None:
+    def _line(self, said: Mark | SetupMark, line: ServerLine, index: int, block: Block) -> None:
         server = self._server(line.child)
         run = server.run
         if (isinstance(said, Started) and run.starts_anew(said)) or _went_back(run, said, line):
@@ -213,14 +213,14 @@ class Reader:
         return b"\n".join(kept).decode("utf-8", "replace")
 
 
-def _meaning(line: Line, raw: bytes) -> Mark | SetupMark | None:
+def _meaning(line: ServerLine, raw: bytes) -> Mark | SetupMark | None:
     if not line.text:
         return Header() if line.slot is not None and b"print_timing" in raw else None
     text = line.text.decode("utf-8", "replace")
     return mark(text) or (setup_mark(text) if line.slot is None else None)
 
 
-def _went_back(run: ServerRun, said: Mark | SetupMark, line: Line) -> bool:
+def _went_back(run: ServerRun, said: Mark | SetupMark, line: ServerLine) -> bool:
     """Whether a log that shows no starts goes on with another server's request."""
     return (
         not run.launches

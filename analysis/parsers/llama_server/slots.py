@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.parsers.llama_server.candidates import Confidences
 from analysis.parsers.llama_server.figures import Whole
-from analysis.parsers.llama_server.lines import Line
+from analysis.parsers.llama_server.lines import ServerLine
 from analysis.parsers.llama_server.marks import (
     Accepted,
     Cached,
@@ -78,7 +78,9 @@ class Slots:
         if request:
             request.add_rounds(rounds.drafted, rounds.accepted, rounds.at_s, rounds.restored, sure)
 
-    def take(self, said: Mark, line: Line, number: int, sure: Confidences | None = None) -> None:
+    def take(
+        self, said: Mark, line: ServerLine, number: int, sure: Confidences | None = None
+    ) -> None:
         """Give what line `number` of the log says to its request.
 
         `sure` is that of the draft which a round verified.
@@ -152,7 +154,7 @@ class Slots:
         self,
         said: Launched | Released | Header | Round,
         request: Request,
-        line: Line,
+        line: ServerLine,
         sure: Confidences | None,
     ) -> None:
         if isinstance(said, Launched):
@@ -172,7 +174,7 @@ class Slots:
             now = self._at[slot] = Request(slot, task)
         return now if now.task == task else None
 
-    def _request_of(self, line: Line, said: Mark) -> Request | None:
+    def _request_of(self, line: ServerLine, said: Mark) -> Request | None:
         if line.slot is None or line.task is None:
             return self._untagged(said)
         self._tagged = True

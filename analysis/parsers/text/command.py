@@ -12,7 +12,7 @@ from analysis.records import SPEC_TYPES
 
 __all__ = [
     "ADAPTIVE",
-    "Settings",
+    "CommandSettings",
     "implementation",
     "server_flags",
     "settings",
@@ -51,7 +51,7 @@ _DEFAULT = ("ngram-mod", 64, "48")
 
 
 @dataclass(frozen=True)
-class Settings:
+class CommandSettings:
     """The settings of one command line; ``None`` where it has none.
 
     `conditions` are those that change acceptance and have no place of their own.
@@ -67,7 +67,7 @@ class Settings:
     conditions: Mapping[str, str] = field(default_factory=dict)
 
 
-def settings(command: str) -> Settings:
+def settings(command: str) -> CommandSettings:
     """Read the settings that matter here from a command line.
 
     Parameters
@@ -105,7 +105,7 @@ def settings(command: str) -> Settings:
         spec_type, n_max, conditions["n_min"] = _DEFAULT
     if "adaptive" in types or any(name in flags for name in _ADAPTIVE):
         conditions |= ADAPTIVE
-    return Settings(
+    return CommandSettings(
         spec_type=spec_type,
         n_max=n_max,
         p_min=real(p_min) if p_min else None,

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from analysis.cards.facts import Facts
-from analysis.parsers.text.command import Settings
+from analysis.parsers.text.command import CommandSettings
 from analysis.publishing.traps.trap import Publication, Rule
 
 __all__ = ["RULE"]
@@ -63,7 +63,7 @@ def _stem(name: str) -> str:
     return re.sub(r"[-.][A-Z0-9_]+\.gguf$", "", name, flags=re.IGNORECASE)
 
 
-def _named_by(publication: Publication, command: Settings) -> Iterator[str]:
+def _named_by(publication: Publication, command: CommandSettings) -> Iterator[str]:
     """A draft that a command takes from this repository."""
     repository, _, tag = (command.draft or "").partition(":")
     if publication.repository is None or repository != publication.repository:

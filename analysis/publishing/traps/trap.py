@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from analysis.campaigns.model_roles import Roles, cast
-from analysis.parsers.text.command import Settings, settings
+from analysis.parsers.text.command import CommandSettings, settings
 from analysis.summary import Summary
 
 __all__ = ["Publication", "Rule", "Trap"]
@@ -59,7 +59,7 @@ class Publication:
     repository: str | None = None
 
     @cached_property
-    def commands(self) -> tuple[Settings, ...]:
+    def commands(self) -> tuple[CommandSettings, ...]:
         """What each command line of the README says, those on several lines joined."""
         joined = _CONTINUED.sub(" ", self.text)
         return tuple(settings(found[0].rstrip("`")) for found in _COMMAND.finditer(joined))
