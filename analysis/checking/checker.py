@@ -53,8 +53,8 @@ class Checker:
             end = span.stop
         if spans:
             pictures = any("<img " in text[span.start : span.stop] for span in spans)
-            fresh = self._rendered if pictures else cards.render_sections(self.summary)
-            found += front_matter_verdicts(text, cards.render(self.summary))
+            fresh = self._rendered if pictures else self._without_pictures
+            found += front_matter_verdicts(text, self._card)
             folder = f"{readme.FIGURES}/{self.summary.campaign.slug}"
             sections = under_one_title(fresh, text, spans)
             found += section_verdicts(text, spans, sections, (folder,))
@@ -73,6 +73,14 @@ class Checker:
     @cached_property
     def _judge(self) -> Judge:
         return Judge(Book(self._facts))
+
+    @cached_property
+    def _card(self) -> str:
+        return cards.render(self.summary)
+
+    @cached_property
+    def _without_pictures(self) -> dict[str, str]:
+        return cards.render_sections(self.summary)
 
     @cached_property
     def _rendered(self) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import cache
 
 import pytest
@@ -21,6 +20,7 @@ from tests import committed
 from tests.cards.test_any_campaign import campaigns
 
 NAMES = sorted(path.name for path in (PROJECT_ROOT / "raw").iterdir())
+AT_ONCE = 40
 WORD = re.compile(r"\S+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -76,42 +76,21 @@ def replaced(text: str, spots: list[re.Match[str]], new: dict[int, str]) -> str:
     return "".join([*out, text[end:]])
 
 
-def missed(
-    name: str,
-    text: str,
-    spots: list[re.Match[str]],
-    change: dict[int, str],
-    at_once: int,
-    *,
-    each: bool,
-) -> list[str]:
-    """Spots whose change is not found.
-
-    Some far-apart ones are changed at a time: a line has to have a difference, or as many of them
-    as it has changes. Where it has not, each of its spots is changed alone.
-    """
-    line_of, number, end = {}, 1, 0
+def missed(name: str, text: str, spots: list[re.Match[str]], change: dict[int, str]) -> list[str]:
+    """Spots whose change is not found, some far-apart ones at a time."""
+    checker, left = checker_of(name), []
+    stride = max(1, len(spots) // AT_ONCE)
+    numbers = {}
+    number, end = 1, 0
     for spot in spots:
         number += text.count("\n", end, spot.start())
         end = spot.start()
-        line_of[end] = number
-
-    def unsure(batch: list[re.Match[str]]) -> list[re.Match[str]]:
-        wrong = checker_of(name)(replaced(text, batch, change)).those("differs")
-        found = Counter(one.line for one in wrong)
-        changed = Counter(line_of[spot.start()] for spot in batch)
-        fewer = {line for line, count in changed.items() if found[line] < (count if each else 1)}
-        return [spot for spot in batch if line_of[spot.start()] in fewer]
-
-    stride = max(1, len(spots) // at_once)
-    left = [spot for start in range(stride) for spot in unsure(spots[start::stride])]
-    left, lost = sorted(left, key=lambda spot: spot.start()), []
-    while left:
-        alone = {line_of[spot.start()]: spot for spot in left}
-        batch = list(alone.values())[::4]
-        lost += [spot[0] for spot in unsure(batch)]
-        left = [spot for spot in left if spot not in batch]
-    return lost
+        numbers[end] = number
+    for start in range(stride):
+        batch = spots[start::stride]
+        wrong = {one.line for one in checker(replaced(text, batch, change)).those("differs")}
+        left += [spot[0] for spot in batch if numbers[spot.start()] not in wrong]
+    return left
 
 
 def spots_of(text: str, pattern: re.Pattern[str]) -> list[re.Match[str]]:
@@ -133,7 +112,7 @@ def test_a_change_of_any_word_is_found(name: str) -> None:
         spots = spots_of(text, WORD)
         change = {spot.start(): f"x{spot[0]}" for spot in spots}
         assert len(spots) > least
-        assert missed(name, text, spots, change, 150, each=True) == []
+        assert missed(name, text, spots, change) == []
 
 
 @pytest.mark.parametrize("fence", ["```bash", "```text", "```powershell"])
@@ -153,7 +132,7 @@ def test_a_change_of_any_figure_is_found(name: str) -> None:
         spots = spots_of(text, FIGURE)
         change = {spot.start(): ("1" if spot[0][0] != "1" else "2") + spot[0][1:] for spot in spots}
         assert len(spots) > least
-        assert missed(name, text, spots, change, 40, each=False) == []
+        assert missed(name, text, spots, change) == []
 
 
 @pytest.mark.parametrize(
