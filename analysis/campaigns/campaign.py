@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis import parsers
-from analysis.campaigns.campaign_file import SETTINGS_FILE, RunEntry, SettingsFile
+from analysis.campaigns.campaign_file import SETTINGS_FILE, SettingsFile
+from analysis.campaigns.run_entries import RunEntry, run_entries
 from analysis.errors import CampaignError, LogError, one_of
 from analysis.hub.terms import problems
 from analysis.parsers import live_jsonl
@@ -154,7 +155,7 @@ def load(campaign: str | Path) -> Campaign:
     """
     folder = find(campaign)
     settings = SettingsFile.read(folder / SETTINGS_FILE)
-    entries = settings.runs()
+    entries = run_entries(settings)
     head = settings.table("campaign")
     found = [(entry, _run_of(entry, settings, folder)) for entry in entries]
     runs = tuple(run for entry, run in found if run is not None and not entry.logged)

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from analysis.campaigns.campaign_file import RunEntry, SettingsFile
+from analysis.campaigns.campaign_file import SettingsFile
+from analysis.campaigns.run_entries import RunEntry
 from analysis.errors import CampaignError
 from analysis.runner.flags import refusal
 from analysis.runner.request_fields import check_fields

@@ -15,6 +15,7 @@ from typing import Any
 
 from analysis.campaigns.campaign import find
 from analysis.campaigns.campaign_file import SETTINGS_FILE, SettingsFile
+from analysis.campaigns.run_entries import run_entries
 from analysis.errors import one_of
 from analysis.runner import prompts
 from analysis.runner.configurations import (
@@ -130,7 +131,7 @@ def read_settings(campaign: str | Path, server: str | None = None) -> LiveSettin
     """
     folder = find(campaign)
     file = SettingsFile.read(folder / SETTINGS_FILE)
-    entries = file.runs()
+    entries = run_entries(file)
     live = file.table("live")
     if not live:
         raise file.error(

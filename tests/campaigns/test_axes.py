@@ -8,6 +8,7 @@ import pytest
 
 from analysis.campaigns.axes import Point, points
 from analysis.campaigns.campaign_file import SettingsFile
+from analysis.campaigns.run_entries import run_entries
 from analysis.errors import CampaignError
 
 LIVE = '[campaign]\ntitle = "Made"\n[live]\nmodel = "m.gguf"\n'
@@ -25,7 +26,7 @@ def refuse(problem: str, remedy: str, place: tuple[str, ...]) -> CampaignError:
 
 
 def ids(tmp_path: Path, text: str) -> list[str]:
-    return [entry.keys["id"] for entry in read(tmp_path, text).runs()]
+    return [entry.keys["id"] for entry in run_entries(read(tmp_path, text))]
 
 
 def read(tmp_path: Path, text: str) -> SettingsFile:
@@ -55,7 +56,7 @@ def test_the_points_of_axes() -> None:
 
 def test_depths_and_thresholds_are_runs_of_their_own(tmp_path: Path) -> None:
     text = LIVE + DRAFTED + "n_max = [2, 5]\np_min = [0, 0.5]\n"
-    entries = read(tmp_path, text).runs()
+    entries = run_entries(read(tmp_path, text))
     assert [entry.keys["id"] for entry in entries] == [
         "mtp-n2-p0",
         "mtp-n2-p0.5",
@@ -74,7 +75,7 @@ def test_runs_with_logs_have_no_axes(tmp_path: Path) -> None:
 
 def test_confidences_are_logged_at_one_request_at_once(tmp_path: Path) -> None:
     text = LIVE + "parallel = [1, 4]\nconfidence = true\n" + DRAFTED + "n_max = [2, 5]\n"
-    *others, logged = read(tmp_path, text).runs()
+    *others, logged = run_entries(read(tmp_path, text))
     assert (logged.keys["id"], logged.logged, logged.point) == ("mtp-n5-confidence", True, Point())
     assert len(others) == 4
 
@@ -110,6 +111,6 @@ def test_confidences_are_logged_at_one_request_at_once(tmp_path: Path) -> None:
 )
 def test_what_is_no_axis(tmp_path: Path, live: str, runs: str, message: str, line: int) -> None:
     with pytest.raises(CampaignError) as caught:
-        read(tmp_path, f"{LIVE}{live}\n{runs}\n" if live else f"{LIVE}{runs}\n").runs()
+        run_entries(read(tmp_path, f"{LIVE}{live}\n{runs}\n" if live else f"{LIVE}{runs}\n"))
     assert message in str(caught.value)
     assert caught.value.line == line

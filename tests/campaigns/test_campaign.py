@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from analysis.campaigns.campaign import PROJECT_ROOT, find, load
 from analysis.campaigns.campaign_file import SettingsFile
+from analysis.campaigns.run_entries import run_entries
 from analysis.errors import CampaignError, LogError, MtpbenchError
 
 Write = Callable[..., Path]
@@ -583,10 +584,10 @@ n_max = 9
 def test_the_deepest_run_of_each_draft_is_logged_once_more(tmp_path: Path):
     path = tmp_path / "campaign.toml"
     path.write_text(LOGGED, encoding="utf-8")
-    entries = SettingsFile.read(path).runs()
+    entries = run_entries(SettingsFile.read(path))
     assert [entry.keys["id"] for entry in entries if entry.logged] == ["deep-confidence"]
     path.write_text(LOGGED.replace("confidence = true", "confidence = false"), encoding="utf-8")
-    assert not [entry for entry in SettingsFile.read(path).runs() if entry.logged]
+    assert not [entry for entry in run_entries(SettingsFile.read(path)) if entry.logged]
 
 
 def test_an_id_that_the_logged_run_needs_is_refused(tmp_path: Path):
@@ -594,4 +595,4 @@ def test_an_id_that_the_logged_run_needs_is_refused(tmp_path: Path):
     taken = '[[runs]]\nid = "deep-confidence"\n'
     path.write_text(LOGGED + taken, encoding="utf-8")
     with pytest.raises(CampaignError, match=r"deep-confidence.*which .live. confidence uses"):
-        SettingsFile.read(path).runs()
+        run_entries(SettingsFile.read(path))
