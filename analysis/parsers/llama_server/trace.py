@@ -176,9 +176,10 @@ def chatter(buffer: Bytes, behind: Indices, *, traced: bool) -> Flags:
     debug = (*_CHATTER, *_SAID_BY_TRACE) if traced else _CHATTER
     for letter, texts in ((b"D", debug), (b"I", _QUEUE)):
         own = here[level == ord(letter)]
-        if len(own):
-            at = behind[own]
-            found[own] = np.logical_or.reduce([stands(buffer, at, text) for text in texts])
+        for text in texts:  # nearly all lines are of the first kinds, and looked at no further
+            hit = stands(buffer, behind[own], text)
+            found[own[hit]] = True
+            own = own[~hit]
     return found
 
 
