@@ -85,6 +85,14 @@ CHECKS = (
         "Save the log again after the last request is answered.",
     ),
     Check(
+        "request-twice",
+        "warning",
+        "The same request stands in a log twice",
+        "Its slot, task, clock and figures are those of an earlier one: the lines were pasted or "
+        "printed twice. It is counted once.",
+        "Paste each part of the log once.",
+    ),
+    Check(
         "server-failed",
         "warning",
         "A server in this log did not start",

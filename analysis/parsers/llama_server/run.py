@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -64,6 +64,8 @@ class ServerRun:
     _untimed: list[Request] = field(default_factory=list)
     _unfinished: list[tuple[int | None, int | None]] = field(default_factory=list)
     _ignored: list[int] = field(default_factory=list)
+    _known: set[Hashable] = field(default_factory=set)
+    _twice: list[int] = field(default_factory=list)
     _timed: bool = False
     _adaptive: bool = False
     _lines: dict[str, int] = field(default_factory=dict)
@@ -174,6 +176,13 @@ class ServerRun:
 
     def _add(self, request: Request) -> None:
         self.active = True
+        if request.task is not None and request.began_s is not None:
+            clocks = (request.began_s, request.ended_s)
+            own = (request.slot, request.task, *clocks, request.decoded, request.accepted)
+            if own in self._known:
+                self._twice.append(request.first_line or 0)
+                return
+            self._known.add(own)
         if request.decoded and (found := convention(request.decoded)):
             self._conventions.add(found)
         if request.statistics:
@@ -273,6 +282,14 @@ class ServerRun:
                 "before them and are left out; a request's text may have been logged"
             )
             found.append(("warning", "acceptance-untimed", place, message))
+        if self._twice:
+            place = str(Source(self.file, self._twice[0]))
+            number = len(self._twice)
+            message = (
+                f"{number} {'request stands' if number == 1 else 'requests stand'} here with the "
+                "slot, task, clock and figures of an earlier one, and count once"
+            )
+            found.append(("warning", "request-twice", place, message))
         if "config" in self._settings:
             place = str(Source(self.file, self._lines["config"]))
             message = f"{self._settings['config']} config.ini was applied before the arguments"

@@ -587,3 +587,16 @@ def test_look_alikes_are_not_recognised(tmp_path, text):
 def test_a_compressed_log(tmp_path):
     (tmp_path / "a.log.gz").write_bytes(gzip.compress("\n".join(new(FOUR)).encode()))
     assert counts(*parsers.read(tmp_path / "a.log.gz")) == [(140, 11, 6)]
+
+
+def test_a_request_that_was_pasted_twice_counts_once():
+    run = only(*new(FOUR, 7), *new(FOUR, 8, at_ms=3000.0), *new(FOUR, 7))
+    assert len(run.tasks) == 2
+    ((level, code, message),) = [(one.level, one.code, one.message) for one in run.findings]
+    assert (level, code) == ("warning", "request-twice")
+    assert message.startswith("1 request stands here with the slot, task, clock and figures of an ")
+
+
+def test_equal_figures_at_another_time_are_another_request():
+    run = only(*new(FOUR, 7), *new(FOUR, 7, at_ms=9000.0))
+    assert (len(run.tasks), run.findings) == (2, ())

@@ -159,8 +159,8 @@ def test_lines_of_a_page():
 
 
 def test_words_before_one_line_are_no_prefix():
-    lines = new(FOUR, 8)
-    echo = "slot print_timing: id  0 | task 8 | draft acceptance = 0.9 (9 accepted / 10 generated)"
+    lines = new(FOUR, 9)
+    echo = "slot print_timing: id  0 | task 9 | draft acceptance = 0.9 (9 accepted / 10 generated)"
     for said in ("he wrote me this: ", "see server.log:12: ", '{"content": "', "User: "):
         many = [line for task in range(9) for line in new(FOUR, task)]
         assert counts("\n".join([*many, said + echo, *lines, said + echo])) == [(140, 11, 6)] * 10
