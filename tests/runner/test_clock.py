@@ -33,9 +33,11 @@ parallel = {clients}
 tasks = {tasks}
 [[runs]]
 id = "there"
-spec_type = "{spec_type}"
+{method}
 """
 TASKS = ["code_python", "summarize", "qa_factual", "repeat_pattern", "translation", "json_output"]
+PLAIN = 'spec_type = "none"'
+METHOD = 'spec_type = "draft-simple"\nn_max = 3\ndraft = "draft.gguf"'
 DRAFTED = ("-md", "draft.gguf", "--spec-type", "draft-simple", "--spec-draft-n-max", "3")
 
 
@@ -81,7 +83,7 @@ def test_as_many_tokens_as_a_clock_between_counts(
     command = [sys.executable, "-I", "-S", str(FAKE), "-np", "4"]
     with served(tmp_path, command, FAKE_SERVER=json.dumps({"pace": 0.004})) as tap:
         told, counted = compared(
-            tmp_path, tap, monkeypatch, clients=4, tasks=TASKS[:tasks], tokens=40, spec_type="none"
+            tmp_path, tap, monkeypatch, clients=4, tasks=TASKS[:tasks], tokens=40, method=PLAIN
         )
     assert told == pytest.approx(counted, rel=0.02)
 
@@ -101,11 +103,12 @@ def test_a_real_server_s_tokens_by_a_clock_between(
         sys.executable, "-P", "-m", "analysis.runner.embedded_server", "-m",
         str(tmp_path / "target.gguf"), *files, "-t", "1", "-tb", "1", "-c", "4096", "-np", "4",
     ]  # fmt: skip
-    spec_type = "draft-simple" if speculation else "none"
+    method = METHOD if speculation else PLAIN
     with served(tmp_path, command) as tap:
         told, counted = compared(
             tmp_path, tap, monkeypatch, clients=4, tasks=TASKS[:tasks], tokens=64,
-            spec_type=spec_type,
+            method=method,
         )  # fmt: skip
-    print(f"{tasks} tasks, {spec_type}: {told:.2f} tok/s, {told / counted - 1:+.2%}")  # noqa: T201 - with -s
+    what = "drafted" if speculation else "plain"
+    print(f"{tasks} tasks, {what}: {told:.2f} tok/s, {told / counted - 1:+.2%}")  # noqa: T201 - with -s
     assert told == pytest.approx(counted, rel=0.02)
