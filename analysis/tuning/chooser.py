@@ -55,8 +55,8 @@ class Chooser:
     """
 
     loss: float = 0.01
-    risk: float = 0.025
-    bound: float = 0.002
+    risk: float = 0.03
+    bound: float = 0.0005
     most: int | None = None
     baseline_every: int = 12
     out: float = 0.005

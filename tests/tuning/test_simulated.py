@@ -41,8 +41,7 @@ def test_two_hundred_machines_are_tuned_well_and_cheaply(
     share = np.array([one.requests / twice(m) for one, m in zip(outcomes, machines, strict=True)])
     record_property("regret at most 1 %", float((regret <= 0.01).mean()))
     record_property("median share of the full grid twice", float(np.median(share)))
-    # 95 % are wanted, and a share of 200 scatters by 1.5 %.
-    assert (regret <= 0.01).mean() >= 0.935
+    assert (regret <= 0.01).mean() >= 0.95
     assert np.median(share) <= 0.25
     assert share.max() <= 0.5
     assert_calibrated(outcomes)
