@@ -21,8 +21,8 @@ BOLD = "Bold: the fastest of its column. "
 RATES = "*Bold: the fastest of its column. {kinds}*"
 NOISE = "; what has a ~ may be noise"
 EFFECTIVE = (
-    "All prompts: whole requests, the prompt's time included; workloads: generation only, so the "
-    "first column need not lie between the others."
+    "All prompts: whole requests, the prompt's time included; workloads: generation only. "
+    "These are different measures: the first column is no mean of the others."
 )
 DECODE = "Generation only, prompt not included."
 

@@ -16,7 +16,7 @@ SOME_NOISE = "; a difference of a few percent may be noise"
 EACH = "{requests} per configuration"
 REQUESTS = "number of requests {unrecorded}"
 ONE_RUN = "one run each"
-MANY_RUNS = "{runs} each"
+MANY_RUNS = "in {runs}"
 UNEQUAL = "an unequal number of times"
 
 

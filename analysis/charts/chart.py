@@ -28,7 +28,7 @@ __all__ = ["Chart", "ChartMaker", "Frames", "encoded", "extremes", "positive"]
 _LABEL_EMS = 20.0
 
 
-ONE_RUN = "Hollow: one run each."
+ONE_RUN = "Hollow marks: one run each."
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +130,8 @@ class Frames:
             )
         once = bool((self.runs["repeats"] <= 1).any())
         if intervals:
-            return f"Bars: 90 % intervals{of}{'; hollow: one run' * once}."
-        return "Hollow: one run." * once
+            return f"Bars: 90 % intervals{of}{'; hollow marks: one run' * once}."
+        return "Hollow marks: one run." * once
 
 
 @dataclass(frozen=True, eq=False)

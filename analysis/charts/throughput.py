@@ -100,7 +100,7 @@ def throughput(frames: Frames) -> Chart | None:
                     [frames.certainty(intervals=intervals, of="" if own else " of the speedup")],
                 ),
                 *(
-                    ["Synthetic: drafts accepted by a coin, drawn for their cost."]
+                    ["Synthetic: drafts were accepted at random, to show what drafting costs."]
                     if shown["synthetic"].any()
                     else []
                 ),
@@ -185,7 +185,7 @@ def _finding(frames: Frames, shown: pd.DataFrame, metric: str, base: float | Non
     if len(shown) == 1:
         return f"{kind} throughput of {frames.labels[first['id']]}: {first[metric]:.1f} tok/s."
     if base is not None and first["id"] == frames.baseline:
-        said += ", and no configuration that speculates is faster"
+        said += ", and no configuration that speculates is faster over all prompts"
     elif base is not None:
         said += f", {ratio(first[metric] / base)} times the {base:.1f} tok/s without speculation"
     if last[metric] == first[metric]:

@@ -95,8 +95,8 @@ def test_hollow_is_said_only_where_a_run_is_single(build):
     frames = build(repeats=2)
     assert frames.certainty() == ""
     frames.runs.loc[0, "repeats"] = 1
-    assert frames.certainty() == "Hollow: one run."
-    assert frames.certainty(intervals=True).endswith("hollow: one run.")
+    assert frames.certainty() == "Hollow marks: one run."
+    assert frames.certainty(intervals=True).endswith("hollow marks: one run.")
 
 
 def test_the_alt_text_states_the_finding(frames, build, settings):
