@@ -168,6 +168,7 @@ def _rates(axes: Axes, ahead: pd.Series | None, one: Any, colour: str, theme: Th
                 fontsize=SMALLEST,
                 annotation_clip=False,
             )
+    axes.margins(y=0.1)
     axes.set_ylim(bottom=0)
     axes.yaxis.set_major_locator(MaxNLocator(4))
 
