@@ -11,7 +11,6 @@ import numpy as np
 from analysis.parsers.llama_server.figures import Whole, whole
 from analysis.parsers.llama_server.lines import NEEDLES
 from analysis.parsers.llama_server.trace import (
-    Bytes,
     Flags,
     Indices,
     Trace,
@@ -102,21 +101,21 @@ def _block(raw: bytes, first_line: int) -> Block:
     ends = stops - returns
     rounds = trace(buffer, starts, ends)
     behind = behind_clock(buffer, starts, ends)
-    requests = _requests(raw, buffer, starts, behind, first_line)
+    tagged = tagged_lines(buffer, behind)
+    launches = np.flatnonzero(tagged)
+    launches = launches[stands(buffer, behind[launches], b" I slot launch_slot_: ")]
+    requests = _requests(raw, launches, starts, first_line)
     silent = chatter(buffer, behind, traced=bool(len(rounds)))
     silent[rounds.line] = True
     for first, found in requests.items():
         silent[first + 1 : first + found.last + 1] = True
-    said = _said(raw, starts, stops, tagged_lines(buffer, behind) & ~silent, silent)
+    said = _said(raw, starts, stops, tagged & ~silent, silent)
     at = zip(said.tolist(), starts[said].tolist(), ends[said].tolist(), strict=True)
     return Block(first_line, rounds, requests, list(at), raw, starts, ends)
 
 
-def _requests(
-    raw: bytes, buffer: Bytes, starts: Indices, behind: Indices, first_line: int
-) -> dict[int, Whole]:
+def _requests(raw: bytes, launches: Indices, starts: Indices, first_line: int) -> dict[int, Whole]:
     """The requests of which all lines stand together, by the index of the first."""
-    launches = np.flatnonzero(stands(buffer, behind, b" I slot launch_slot_: "))
     at = zip(launches.tolist(), starts[launches].tolist(), strict=True)
     return {
         index: found
