@@ -74,7 +74,7 @@ def parse(text: str) -> Counters | None:
                     rounds = int(sample.value)
                 elif sample.name == _POSITION:
                     accepted[int(sample.labels["position"])] = int(sample.value)
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError):
         return None
     deepest = max(accepted, default=0)
     return None if rounds is None or deepest >= _DEEPEST else Counters(rounds, accepted)

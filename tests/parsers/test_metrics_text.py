@@ -81,6 +81,7 @@ def test_a_counter_without_its_value_is_a_finding():
         "llamacpp:tokens_predicted_total 192\n",
         "vllm:spec_decode_num_drafts_total is what you want\n",
         "vllm:spec_decode_num_drafts_total NaN\n",
+        f"vllm:spec_decode_num_drafts_total 12 {'9' * 400}\n",
         'rate(vllm:spec_decode_num_drafts_total{engine="0"}[1m]) > 2\n',
     ],
 )

@@ -30,6 +30,7 @@ def test_the_exposition_text() -> None:
         TEXT.replace('"1"', '"1000000000"'),
         TEXT.replace('{position="1"}', ""),
         TEXT.replace('{position="1"} 9', '{position="1" 9'),
+        f"llamacpp:spec_decode_num_drafts_total 12 {'9' * 400}\n",
     ],
 )
 def test_what_has_no_such_counters(text: str) -> None:
