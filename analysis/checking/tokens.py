@@ -14,6 +14,11 @@ from analysis.checking.vocabulary import pieces, vocabulary
 __all__ = ["Token", "ahead", "scan"]
 
 _NUMBERS = {words[0]: float(number) for number, words in vocabulary()["numbers"].items()}
+_TENS, _ONES = (
+    "|".join(word for word, number in _NUMBERS.items() if number in among)
+    for among in (range(20, 100, 10), range(1, 10))
+)
+_COMPOUND = re.compile(rf"\b({_TENS})-({_ONES})\b", re.IGNORECASE)
 _SILENT = set("\"'“”‘*`.!+[]<>…→") | {"->"}
 
 
@@ -70,7 +75,12 @@ def ahead(
 
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
     """The phrases of a text; what may be several things is ``open``, a token of all its kinds."""
-    return _Scan(text, lexicon).found
+    return _Scan(_COMPOUND.sub(_in_digits, text), lexicon).found
+
+
+def _in_digits(found: re.Match[str]) -> str:
+    """``thirty-six`` as ``36``, as long as it was, so that all else keeps its place."""
+    return str(sum(int(_NUMBERS[one.lower()]) for one in found.groups())).ljust(len(found[0]))
 
 
 class _Scan:
