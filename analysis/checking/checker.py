@@ -213,7 +213,7 @@ def _quoted(line: Line, quote: Quote) -> Verdict:
 
 
 def _runs(title: list[Token]) -> list[tuple[str, ...]]:
-    return [one.value for one in title if one.kind == "run"]
+    return [one.value for one in title if one.kind == "run" and one.word != "speculation"]
 
 
 def _titled_run(titles: list[list[Token]]) -> str | None:

@@ -38,7 +38,9 @@ def cell_claims(line: Line, words: Words, facts: Facts) -> Iterator[tuple[str, C
     if _DEPTH.fullmatch(headers[0].strip()) and first.strip().isdigit():
         first = f"max {first}"
     # "Speed over no speculation" above the rows' names is what all the row's figures are.
-    named = [[*words(headers[0])], *([*words(title)] for title in reversed(line.titles))]
+    # "Does speculation pay?" is no name, though only one run speculates.
+    titles = ([one for one in words(title) if one.word != "speculation"] for title in line.titles)
+    named = [[*words(headers[0])], *reversed([*titles])]
     under = any(_CONDITION.match(header.strip()) for header in headers)
     estimated = any(one.kind == "estimates" for header in headers for one in words(header))
     for index, cell in enumerate(cells):

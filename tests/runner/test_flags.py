@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from analysis.campaigns import spec_flags
-from analysis.runner import counters, embedded_flags, flags, progress
+from analysis.runner import counters, embedded_flags, flags, time_left
 from analysis.runner.embedded_flags import FLAGS, UnknownFlagError, read_flags
 from analysis.runner.flags import SpecSettings, refusal, server_arguments, shown_command
 
 
-@pytest.mark.parametrize("module", [counters, embedded_flags, flags, progress, spec_flags])
+@pytest.mark.parametrize("module", [counters, embedded_flags, flags, spec_flags, time_left])
 def test_examples(module: object) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0
