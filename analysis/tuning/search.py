@@ -83,7 +83,11 @@ class Search:
                             return NO_TIME
                         self._measure(ask, work)
         except KeyboardInterrupt:
+            before = self.choice
             self._choose()
+            if self.choice.advised is None:
+                # In the middle of a start nothing new is believed, and what was still holds.
+                self.choice = before
             return INTERRUPTED
 
     def _refuse(self, resume: bool) -> None:

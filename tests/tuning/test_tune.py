@@ -11,6 +11,8 @@ import pytest
 from analysis.answers.recommend import recommend
 from analysis.campaigns.campaign import load
 from analysis.errors import LiveError, MtpbenchError
+from analysis.runner.plan import Step
+from analysis.runner.prompts import Prompt
 from analysis.runner.session import run
 from analysis.tuning import search
 from analysis.tuning.chooser import ENOUGH, Chooser
@@ -106,6 +108,26 @@ def test_an_interrupt_keeps_everything_and_resume_goes_on(
     runs = load(second.folder).runs
     assert sum(len(run.tasks) for run in runs) >= first.requests
     assert first.tried[0] == second.tried[0] == "off"
+
+
+@pytest.mark.usefixtures("place")
+def test_an_interrupt_in_the_middle_of_a_start_says_what_was_best_before_it(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, starts = search.Steps.step, 0
+
+    def interrupted(work: search.Steps, step: Step, prompts: list[Prompt]) -> None:
+        nonlocal starts
+        starts += 1
+        whole(work, step, prompts[:1] if starts == 6 else prompts)
+        if starts == 6:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(search.Steps, "step", interrupted)
+    done = tuned(server())
+    assert done.interrupted
+    assert done.advised is not None
+    assert "Still open, as it was interrupted" in said(done)
 
 
 @pytest.mark.usefixtures("place")
