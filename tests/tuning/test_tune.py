@@ -124,7 +124,7 @@ def test_an_interrupt_in_the_middle_of_a_start_says_what_was_best_before_it(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(search.Steps, "step", interrupted)
-    done = tuned(server())
+    done = tuned(server(), chooser=Chooser(risk=0.0, loss=0.0))
     assert done.interrupted
     assert done.advised is not None
     assert "Still open, as it was interrupted" in said(done)
