@@ -17,7 +17,7 @@ EACH = "{requests} per configuration"
 REQUESTS = "number of requests {unrecorded}"
 ONE_RUN = "one run each"
 MANY_RUNS = "in {runs}"
-UNEQUAL = "an unequal number of times"
+UNEQUAL = "in different numbers of runs"
 
 
 def measured_on(facts: Facts) -> Markdown:

@@ -269,6 +269,8 @@ class Judge:
         few = 1 if claim.axis == "both" else max(2, claim.rank)
         if len(ranked) < few or (mine and not own) or not (mine or claim.figures):
             return None
+        if len(own) == len(ranked):
+            return Finding(None, "that the first of all is one of all of them says nothing")
         best, column, scope = ranked[claim.rank - 1]
         truth: Truth = True
         if own and own[0][0] != best:

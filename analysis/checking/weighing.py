@@ -39,11 +39,10 @@ def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | N
         figure = claim.figures[0]
         apart = 100 * relative if figure.unit in ("percent", "points") else abs(first - second)
         return apart <= figure.value + figure.step / 2, apart
-    if claim.kind == "equal":
+    if claim.kind in ("equal", "order"):
         truth: Truth = True if relative <= SAME else False if relative > UNLIKE else None
-        return truth if truth is None else truth != claim.negated, None
-    if claim.kind == "order":
-        truth = _ordered(claim, (first - second) * claim.sign, relative)
+        if claim.kind == "order":
+            truth = _ordered(claim, (first - second) * claim.sign, relative)
         return truth if truth is None else truth != claim.negated, None
     if not claim.sign:
         either = [
@@ -51,6 +50,8 @@ def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | N
         ]
         return next((one for one in either if one[0]), either[0 if first > second else 1])
     figure = claim.figures[0]
+    if claim.kind == "ratio" and claim.sign < 0 and figure.unit == "times" and figure.value < 1:
+        return None, None  # "loses a third", "drops to a third"
     values, wide = [], []
     if claim.kind == "difference" or (figure.unit == "percent" and claim.quantity == "acceptance"):
         # Nobody says whether "4 % higher acceptance" means percentage points.
@@ -72,6 +73,9 @@ def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | N
     near = None in truths or (
         wide and min(wide) - figure.step / 2 <= figure.value <= max(wide) + figure.step / 2
     )
+    if claim.kind == "ratio" and claim.quantity == "time" and figure.unit == "times" and first:
+        # "0.33x by wall time" is a speed.
+        near = near or agrees(figure, second / first) is not False
     return None if near and not claim.bound else truths[0], values[0]
 
 

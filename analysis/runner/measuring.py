@@ -29,6 +29,9 @@ WARM_UP_TOKENS = 32
 ASIDE_S = 10.0
 """For counters and tokens, which are asked for beside a request."""
 
+_BROKEN_OFF_S = {"connection": 1.0, "malformed": 0.5}
+"""Failures that a dying server leaves, and how long after them its process may still be there."""
+
 Meter = Callable[[], float | None]
 """Joules used so far, or null."""
 
@@ -197,11 +200,11 @@ class Requests:
         return Question(said, tokens, temperature, self.seed, self.timeout_s, self.fields)
 
     def kind_of(self, failure: Failure) -> str:
-        """What kind of failure it is; where the connection broke, whether the server died."""
-        if failure.kind != "connection":
+        """What kind of failure it is; where the answer broke off, whether the server died."""
+        if failure.kind not in _BROKEN_OFF_S:
             return failure.kind
         # The connection breaks a moment before the process is gone.
-        deadline = time.monotonic() + 1.0
+        deadline = time.monotonic() + _BROKEN_OFF_S[failure.kind]
         while not self.server.died and self.server.process and time.monotonic() < deadline:
             time.sleep(0.01)
         return "server-died" if self.server.died else failure.kind

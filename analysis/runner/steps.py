@@ -123,7 +123,7 @@ class Steps:
         begins = time.monotonic()
         journal = self._journals.setdefault(id, Journal(records_of(self.plan.folder, id)))
         machine = None if self._starts.is_remote(step) else machine_facts()
-        started = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        started = _now()
         before = [record for record in read_records(journal.path) if record["record"] == "run"]
         number = 1 + sum(record["repeat"] == step.repeat for record in before)
         self._starts.check_unchanged(step)
@@ -171,7 +171,7 @@ class Steps:
             raise
         finally:
             server.stop()
-            end["finished"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+            end["finished"] = _now()
             # When the disk is full this line is missing, and nothing else is.
             with suppress(LiveError):
                 if journal.path.exists():
@@ -275,3 +275,8 @@ class Steps:
         )
         if not_started:
             self.progress.say(str(not_started))
+
+
+def _now() -> str:
+    """The time in UTC, fine enough that the order of server starts follows from it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

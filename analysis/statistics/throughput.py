@@ -112,7 +112,7 @@ def _numbered(*columns: pd.Series | Numbers) -> tuple[Numbers, Numbers]:
     """
     codes = np.zeros(len(columns[0]), dtype=np.int64)
     for column in columns:
-        own, values = pd.factorize(column)
+        own, values = pd.factorize(column, use_na_sentinel=False)
         codes = codes * len(values) + own
     codes, values = pd.factorize(codes)
     return codes, np.unique(codes, return_index=True)[1]

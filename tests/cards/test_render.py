@@ -168,7 +168,7 @@ def test_losing_everywhere_reads_so(loses: Summary) -> None:
     sections = render_sections(loses)
     first = sections["summary"]
     assert "**Leave speculation off: no configuration measured is faster.**" in first
-    assert re.search(r"To try \S.* anyway:", first)
+    assert re.search(r"To try this draft anyway \(\S.*, 0\.\d\d×\):", first)
     assert "- **Every workload:** leave speculation off" in first
     assert ":** use " not in first
     assert sections["workloads"].count("Leave speculation off") == 4

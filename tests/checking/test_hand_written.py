@@ -166,3 +166,21 @@ def test_beside_the_right_figure_another_is_of_something_else(sentence: str) -> 
 
 def test_a_time_is_held_against_no_time_for_each_token() -> None:
     assert "verified" not in statuses("DFlash max 7 was done in under 5 seconds.")
+
+
+def test_times_by_wall_time_may_be_a_speed() -> None:
+    assert "differs" not in statuses("DFlash max 7 is at 1.18x by wall time.")
+    assert "differs" in statuses("DFlash max 7 is at 1.5x by wall time.")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "DSpark max 3 is the fastest configuration on nine of the thirteen tasks.",
+        "On creative_short DSpark max 3 loses more than a third of the baseline's decode rate.",
+        "Every figure is the mean of five runs.",
+        "explain_concept speeds up as DSpark drafts deeper.",
+    ],
+)
+def test_what_holds_of_anything_vouches_for_nothing(sentence: str) -> None:
+    assert "verified" not in statuses(sentence)

@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from analysis import parsers
@@ -69,6 +69,7 @@ def read_or_refuse(text, format=None):
 
 
 @given(st.text() | mutated(), st.sampled_from([None, *parsers.FORMATS]))
+@example("Aggregate{0'pred=0draft=0acc=0rate=0tok/s=0", None)
 @settings(max_examples=400, deadline=None)
 def test_any_text_is_read_or_refused(text, format):
     last = text.count("\n") + text.count("\r") + 1

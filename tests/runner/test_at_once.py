@@ -6,12 +6,15 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from analysis.campaigns.campaign import load
 from analysis.parsers import read
 from analysis.runner import prompts
+from analysis.runner.client import Failure
+from analysis.runner.measuring import Requests
 from analysis.runner.slot_log import SlotLogs
 from analysis.statistics.frames import run_frame
 from tests.runner.conftest import LIVE, records, run
@@ -199,3 +202,11 @@ def test_a_record_of_one_request_at_a_time_is_what_it_was(live_campaign: Write) 
     assert not {"slot", "steady", "tokens_s"} & set(record)
     (one,) = read(folder / "live" / "plain.jsonl")
     assert {task.steady for task in one.tasks} == {None}
+
+
+@pytest.mark.parametrize("kind", ["connection", "malformed", "http"])
+def test_an_answer_that_breaks_off_is_laid_on_a_server_that_died(kind: str, tmp_path: Path) -> None:
+    died = SimpleNamespace(died=True, process=object(), log=tmp_path / "server.log")
+    asked = Requests(died, "plain", 1, False, 16, 0.0, 0, 1.0)
+    expected = kind if kind == "http" else "server-died"
+    assert asked.kind_of(Failure(kind, "it broke off", 0.1)) == expected

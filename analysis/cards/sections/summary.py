@@ -11,7 +11,7 @@ from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
 from analysis.cards.markdown import paragraphs, repository
 from analysis.cards.measured import build_used, how_sure, measured_on
-from analysis.cards.numbers import UNRECORDED
+from analysis.cards.numbers import UNRECORDED, speedup
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.verdict import verdict
 from analysis.cards.wording import (
@@ -44,7 +44,7 @@ _PULL = re.compile(r"\bggml-org/llama\.cpp#(\d{1,6})\b")
 
 START = "To start it:"
 START_ON = "To start it for {workload}:"
-START_ANYWAY = "To try {label} anyway:"
+START_ANYWAY = "To try this draft anyway ({label}, {speedup}):"
 
 
 def write(facts: Facts, figures: Figures) -> Section | None:
@@ -113,5 +113,6 @@ def _start(facts: Facts) -> Markdown | None:
     elif facts.baseline is not None and facts.own_choices and facts.own_choices[0].run is None:
         words = START_ANYWAY
     named = Markdown("") if workload is None else workload_names([workload])
-    said = say(words, label=label(run), workload=named)
+    values = {"label": label(run), "workload": named, "speedup": speedup(facts.gain(run))}
+    said = say(words, **values)
     return paragraphs(said, command(facts, run), placeholder_note(files(facts, run)))

@@ -164,14 +164,21 @@ class _Reader:
 
     def runs(self) -> Iterator[Run]:
         runs: list[Run] = []
+        before: list[Finding] = []
         starts = [*(block.start for block in self.blocks[1:]), len(self.text)]
         for block, following in zip(self.blocks, starts, strict=False):
-            if not (block.rows or block.totals):  # the beginning of a run that was cut
+            if not (block.rows or (block.totals and block.totals.values)):
+                # The beginning of a run that was cut, or an aggregate without a figure.
+                lost_here = [self._cut(cut) for cut in block.cuts] + self._aggregate(block.totals)[
+                    1
+                ]
                 if runs:
-                    cuts = tuple(self._cut(cut) for cut in block.cuts)
-                    runs[-1] = replace(runs[-1], findings=runs[-1].findings + cuts)
+                    runs[-1] = replace(runs[-1], findings=(*runs[-1].findings, *lost_here))
+                else:
+                    before += lost_here
                 continue
             run = self._run(block)
+            run, before = replace(run, findings=(*before, *run.findings)), []
             lost = _LOST_TOTALS.search(self.text, block.start, following)
             if run.aggregate is None and block.totals is None and lost:
                 mark = Mark(lost.start(), lost.end())
