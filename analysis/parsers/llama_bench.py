@@ -94,12 +94,7 @@ def _results(
     groups: dict[tuple[str, ...], list[TaskResult]] = {}
     findings: list[Finding] = []
     varying = _varying(table, test_at, speed_at)
-    for number, cells in table.rows:
-        source = Source(name, number)
-        if table.cut(cells):
-            message = "the row stops in the middle and is left out"
-            findings.append(Finding("warning", "row-cut", str(source), message))
-            continue
+    for source, cells in table.whole_rows(name, findings):
         test = _TEST.fullmatch(cell_text(cells[test_at]))
         speed = cell_figure(cells[speed_at], "decode_tps").value
         if not test or not speed:

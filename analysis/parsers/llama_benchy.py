@@ -185,12 +185,7 @@ def _from_table(table: TextTable, name: str) -> list[Run]:
     names = [cell_text(heading).lower() for heading in table.headings]
     runs: list[Run] = []
     findings: list[Finding] = []
-    for number, cells in table.rows:
-        source = Source(name, number)
-        if table.cut(cells):
-            message = "the row stops in the middle and is left out"
-            findings.append(Finding("warning", "row-cut", str(source), message))
-            continue
+    for source, cells in table.whole_rows(name, findings):
         row = dict(zip(names, cells, strict=False))
         test = _TEST.fullmatch(cell_text(row["test"]))
         if not test:

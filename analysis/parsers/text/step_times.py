@@ -43,12 +43,7 @@ def step_rows(document: Document, findings: list[Finding]) -> Iterator[StepRow]:
             names = [_HEADINGS.get(cell_text(cell).lower(), "") for cell in table.headings]
             if not set(_NEEDED) <= set(names):
                 continue
-            for number, cells in table.rows:
-                source = Source(document.name, number)
-                if table.cut(cells):
-                    message = "the row stops in the middle and is left out"
-                    findings.append(Finding("warning", "row-cut", str(source), message))
-                    continue
+            for source, cells in table.whole_rows(document.name, findings):
                 found = _row(dict(zip(names, map(cell_text, cells), strict=False)), source)
                 if found:
                     yield found

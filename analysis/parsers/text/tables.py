@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from analysis.records import Finding, Source
+
 __all__ = ["TextTable", "aligned_tables", "cells_of", "pipe_tables"]
 
 _RULE_CELL = re.compile(r"\s*+:?-{1,200}+:?\s*+")
@@ -39,6 +41,18 @@ class TextTable:
     def cut(self, cells: tuple[str, ...]) -> bool:
         """Whether a row stops before its last cell."""
         return len(cells) < len(self.headings)
+
+    def whole_rows(
+        self, name: str, findings: list[Finding]
+    ) -> Iterator[tuple[Source, tuple[str, ...]]]:
+        """Rows by where they stand in a file; of one that is cut there is only a finding."""
+        for number, cells in self.rows:
+            source = Source(name, number)
+            if self.cut(cells):
+                message = "the row stops in the middle and is left out"
+                findings.append(Finding("warning", "row-cut", str(source), message))
+            else:
+                yield source, cells
 
 
 def cells_of(line: str) -> tuple[str, ...] | None:
