@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.cards.certainty import ends
 from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Choice, Facts, RunFacts
-from analysis.cards.numbers import rate, speedup
+from analysis.cards.numbers import percent, rate, speedup
 from analysis.cards.wording import (
     OFF,
     clear,
@@ -15,6 +15,7 @@ from analysis.cards.wording import (
     no_baseline,
     workload_names,
 )
+from analysis.statistics.decision import BOUND
 
 __all__ = ["verdict"]
 
@@ -50,7 +51,10 @@ NO_BASELINE = (
     "{reason}, so how much faster that is, and where speculation should be off, is not known."
 )
 FASTEST = "the fastest of {number} configurations"
-SHALLOWER = "of {number} configurations the smallest depth that should be about as fast as the best"
+SHALLOWER = (
+    "of {number} configurations the smallest depth that should lose less than {bound} against the "
+    "best"
+)
 MODELLED = "of {number} configurations the one that is best with noise taken into account"
 ALONE = (
     "**{label} gives {rate} tok/s over all prompts** ({kind}); no other configuration was "
@@ -142,4 +146,5 @@ def _unpaired(facts: Facts, run: RunFacts) -> Markdown:
     if run is not facts.fastest(rated):
         basis = facts.own_choices[0].basis if facts.own_choices else None
         which = SHALLOWER if basis == "smaller" else MODELLED
-    return say(NO_BASELINE, **values, which=say(which, number=len(rated)))
+    told = say(which, number=len(rated), bound=percent(BOUND))
+    return say(NO_BASELINE, **values, which=told)
