@@ -74,11 +74,16 @@ class Judge:
             runs = tuple(run for run in runs if self.facts.by_id[run].drafts)
         meanings = len(QUANTITIES[claim.quantity].columns)
         for index, pick in product(range(meanings), picks):
-            by_run = [
-                counted([test(Scope(run, *place), index) for place in pick], quantifier)
-                for run in runs
-            ]
+            by_place = [[test(Scope(run, *place), index) for place in pick] for run in runs]
+            by_run = [counted(found, quantifier) for found in by_place]
             said = claim.subject.quantifier
+            if said == "none" and quantifier == "all":
+                # "On any task" is on a single one, "on all tasks" on each: it must hold for both.
+                on_some = [counted(found, "some") for found in by_place]
+                by_run = [
+                    one if one.truth == other.truth else replace(one, truth=None)
+                    for one, other in zip(by_run, on_some, strict=True)
+                ]
             if said == "only":
                 # Of the others it must not hold.
                 taken = {*claim.subject.runs, *claim.reference.runs}
@@ -147,6 +152,8 @@ class Judge:
                 return None if truth else False  # "once the one before was" is seldom said
             return None if low <= figure.value <= high and not truth else truth
         near = abs(figure.value - shown) <= CONVENTION * abs(shown)
+        if claim.quantity == "break_even" and claim.bound in ("gt", "lt") and truth:
+            return None  # "clears its break-even of 5 %"
         if column in ("n_tasks", "n_runs", "n_real", "n_drafting") and figure.value < value:
             return None  # it may be of some of them only
         return None if truth is False and near and column in CONVENTIONAL and not stated else truth

@@ -51,6 +51,7 @@ BELOW = "less than was measured"
 ABOVE = "more than was measured"
 HELD = " with {others}"
 GAINS = "The speedup in {kind} goes from {first} to {last}."
+SAME_GAIN = "The speedup in {kind} is {first} at both ends."
 ACCEPTED = "Accepted of what was drafted: from {first} to {last}."
 PREDICTED = (
     "**Predicted, not measured:** {label} at {value} would give {tps} tok/s, a speedup of "
@@ -161,7 +162,8 @@ def _figures(facts: Facts, one: Slice) -> Iterator[Markdown]:
     rows = one.rows.to_dict("records")
     ends = (rows[0], rows[-1])
     first, last = (speedup(row[one.figure]) for row in ends)
-    parts = [say(GAINS, kind=KINDS[one.figure], first=first, last=last)]
+    words = SAME_GAIN if first == last else GAINS
+    parts = [say(words, kind=KINDS[one.figure], first=first, last=last)]
     if all(known(row["acceptance_rate"]) is not None for row in ends):
         first, last = (percent(row["acceptance_rate"]) for row in ends)
         parts.append(say(ACCEPTED, first=first, last=last))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -144,3 +145,13 @@ def test_without_axes_there_is_no_such_section(name: str) -> None:
     facts = Facts(committed.summary(name))
     assert write(facts, {}) is None
     assert "stops paying" not in render(committed.summary(name))
+
+
+def test_a_speedup_that_is_the_same_at_both_ends_goes_nowhere(campaign: Make) -> None:
+    machine = Machine(context_ms=0.0, draft_context_ms=0.0)
+    section, _ = said(campaign, machine, slots=(1,), contexts=(0, 512))
+    ends = re.search(r"The speedup in decode throughput (.*)", section)
+    assert ends is not None
+    same = re.match(r"goes from (\S+×) to (\S+×)\.|is (\S+×) at both ends\.", ends[1])
+    assert same is not None
+    assert same[3] or same[1] != same[2]
