@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 import analysis
-from analysis.statistics.columns import Column, RoundRow, RunRow, TaskRow, columns
+from analysis.statistics.columns import Column, columns
+from analysis.statistics.rows import RoundRow, RunRow, TaskRow
 
 FRAMES = """\
 ## The frames

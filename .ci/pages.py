@@ -15,16 +15,9 @@ from pathlib import Path
 import api
 
 from analysis.answers import explain
-from analysis.statistics.columns import (
-    Column,
-    DepthRow,
-    FindingRow,
-    PositionRow,
-    RecommendationRow,
-    RunRow,
-    TaskRow,
-    columns,
-)
+from analysis.statistics.columns import Column, columns
+from analysis.statistics.conclusions import DepthRow, FindingRow, PositionRow, RecommendationRow
+from analysis.statistics.rows import RunRow, TaskRow
 from analysis.store.tables import TABLES, described
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -16,18 +16,17 @@ import pandas as pd
 
 from analysis.errors import encodable
 from analysis.records import Finding
-from analysis.statistics.columns import (
+from analysis.statistics.columns import names
+from analysis.statistics.conclusions import (
     DepthRow,
     FindingRow,
     PointRow,
     PositionRow,
     PredictedRow,
     RecommendationRow,
-    RunRow,
-    TaskRow,
     TurnRow,
-    names,
 )
+from analysis.statistics.rows import RunRow, TaskRow
 
 if TYPE_CHECKING:  # `ingest` has figures to write without any of a report's statistics
     from analysis.summary import Summary

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import pandas as pd
 
@@ -18,41 +17,23 @@ from analysis.depths.acceptance import Acceptance
 from analysis.depths.cost import CostCurve
 from analysis.depths.curves import depth_curves
 from analysis.depths.depth import BestDepth, DepthTable
+from analysis.depths.ladder import Ladder
 from analysis.depths.measured import MeasuredRuns
 from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
 from analysis.depths.settings import measured_settings
-from analysis.depths.truncation import Ladder
 from analysis.records import WORKLOAD_ORDER, Finding, Run
 from analysis.replaying.advice import predicted_settings
 from analysis.replaying.replayed import Replays
 from analysis.statistics.coverage import Coverage, Ranked, ranked
 from analysis.statistics.decision import Predicted, Settings
-from analysis.statistics.policy import Recommend, Routing, routed
+from analysis.statistics.pairs import Pair, chosen_pairs, side_by_side
+from analysis.statistics.policy import Recommend
+from analysis.statistics.routing import Routing, routed
 from analysis.statistics.speedups import GroupSpeedups, Speedups, TaskSpeedups
-from analysis.statistics.throughput import PairDifference, pooled
+from analysis.statistics.throughput import pooled
 
-__all__ = ["Pair", "Summary", "summarise"]
-
-
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two runs that a reader would ask about side by side.
-
-    Attributes
-    ----------
-    first, second
-        Run ids; every ratio is second over first.
-    tasks
-        Frame of ``throughput.PairDifference``.
-    total
-        The second's row of ``speedups.Speedups`` with the first in the baseline's place.
-    """
-
-    first: str
-    second: str
-    tasks: pd.DataFrame
-    total: pd.Series
+__all__ = ["Summary", "summarise"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +77,7 @@ class Summary:
         The best depth of each method, `depth.BEST_COLUMNS`.
     ladder
         What each policy reaches, from off to the ceiling of dynamic
-        truncation, `truncation.LADDER_COLUMNS`.
+        truncation, `ladder.LADDER_COLUMNS`.
     replays
         What other settings would have done, where drafts were logged with
         their confidences.
@@ -213,7 +194,8 @@ def summarise(
         by_task=by_task,
         workloads=workloads,
         pairs=tuple(
-            _pair(first, second, own, tasks) for first, second in _pairs(campaign, fair.runs)
+            side_by_side(*pair, totals=own.totals, tasks=tasks, passes=own.passes, levels=own.noise)
+            for pair in campaign.card.get("pairs") or chosen_pairs(fair.runs)
         ),
         recommendations=recommendations,
         method_recommendations=by_method,
@@ -229,13 +211,6 @@ def summarise(
         replays=replays,
         axes=Axes.of(whole),
     )
-
-
-def _pair(first: str, second: str, own: MeasuredRuns, tasks: pd.DataFrame) -> Pair:
-    totals = own.totals[own.totals["id"].isin([first, second])]
-    found = Speedups(first)(totals, tasks, own.passes, own.noise)
-    total = found[found["id"] == second].iloc[0]
-    return Pair(first, second, PairDifference(first, second)(tasks, own.noise), total)
 
 
 def _by_method(
@@ -288,25 +263,3 @@ def _in_field_order(workloads: pd.DataFrame) -> pd.DataFrame:
     return workloads.sort_values(
         "workload", key=lambda names: names.map(rank).fillna(len(rank)), kind="stable"
     ).reset_index(drop=True)
-
-
-def _pairs(campaign: Campaign, runs: pd.DataFrame) -> list[tuple[str, str]]:
-    """The author's pairs, or those that a reader would ask about.
-
-    By default: within each method its two fastest depths, and across methods
-    the deepest run of each.
-    """
-    stated = campaign.card.get("pairs")
-    if stated:
-        return [(first, second) for first, second in stated]
-    drafting = runs[(runs["draft_tokens"].fillna(0) > 0) & ~runs["synthetic"]]
-    drafting = drafting[drafting["n_max"].notna()]
-    pairs, deepest = [], []
-    for _, method in drafting.groupby("spec_type", sort=False):
-        by_depth = method.sort_values("n_max", kind="stable")
-        deepest.append(str(by_depth["id"].iloc[-1]))
-        top = method.sort_values("decode_tps", ascending=False, kind="stable")["id"].head(2)
-        if len(top) == 2:
-            chosen = by_depth[by_depth["id"].isin(top)]["id"]
-            pairs.append((str(chosen.iloc[0]), str(chosen.iloc[1])))
-    return pairs + list(pairwise(deepest))

@@ -34,11 +34,11 @@ from analysis.depths.acceptance import Acceptance
 from analysis.depths.cost import CostCurve, StepTimes
 from analysis.depths.curves import DepthCurve, depth_curves
 from analysis.depths.depth import BestDepth, DepthTable
+from analysis.depths.ladder import Ladder
 from analysis.depths.methods import Sweeps
 from analysis.depths.positions import InferredPositions, MeasuredPositions
 from analysis.depths.rounds import position_counts
 from analysis.depths.settings import measured_settings
-from analysis.depths.truncation import Ladder
 from analysis.page import page
 from analysis.records import Run
 from analysis.statistics.frames import run_frame, task_frame

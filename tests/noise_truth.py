@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.answers.compare import Measured, ratio_between
-from analysis.statistics.noise import Noise, TaskTable
+from analysis.answers.two_runs import Comparable, ratio_between
+from analysis.statistics.noise import Noise
 from analysis.statistics.ratios import Ratios, TaskRatios
+from analysis.statistics.task_tables import TaskTable
 from tests.simulator import LENGTHS
 
 Floats = npt.NDArray[np.float64]
@@ -204,7 +205,7 @@ def told_apart(cell: Cell, seeds: range, change: float = 0.0) -> float:
         faster = World(world.step / (1 + change), world.forwards)
         other = simulated(cell, faster, np.random.default_rng([seed, 21]))
         sides = [
-            Measured.told(made.tables("geometric"), made.levels(), {}) for made in (one, other)
+            Comparable.told(made.tables("geometric"), made.levels(), {}) for made in (one, other)
         ]
         for run in sides[0].tables:
             row = ratio_between((sides[0], run), (sides[1], run))

@@ -9,7 +9,9 @@ import pytest
 
 from analysis.cards.facts import RunFacts
 from analysis.results import as_json, results
-from analysis.statistics.columns import DERIVED, DepthRow, RunRow, TaskRow, columns
+from analysis.statistics.columns import columns
+from analysis.statistics.conclusions import DepthRow
+from analysis.statistics.rows import DERIVED, RunRow, TaskRow
 from tests import committed
 
 TYPES = {"text": str, "integer": int, "float": float, "boolean": bool}

@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from analysis.records import Finding
 from analysis.results import SCHEMA_VERSION, as_json, results, rounded, rows
-from analysis.statistics.columns import FindingRow, RecommendationRow, RunRow, TaskRow, names
+from analysis.statistics.columns import names
+from analysis.statistics.conclusions import FindingRow, RecommendationRow
+from analysis.statistics.rows import RunRow, TaskRow
 from analysis.summary import summarise
 from tests import committed
 

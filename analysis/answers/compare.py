@@ -13,23 +13,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from analysis.answers.two_runs import Comparable, ratio_between
 from analysis.errors import CampaignError
 from analysis.pipeline import summary_of
-from analysis.statistics.conditions import CONDITIONS, conditions, differing
-from analysis.statistics.noise import Noise, TaskTable, scatter, tables
-from analysis.statistics.ratios import (
-    Known,
-    Side,
-    Term,
-    half_width,
-    known,
-    significance,
-    uncertainty,
-)
-from analysis.statistics.speedups import decode_cells
+from analysis.statistics.conditions import CONDITIONS, differing
 from analysis.summary import Summary
 
 __all__ = ["MATCH_COLUMNS", "PROPERTIES", "Comparison", "compare", "compared"]
@@ -85,9 +74,6 @@ OTHER_TARGET = "not compared: another target model"
 UNKNOWN_PROMPTS = "prompt set not recorded: compared on tasks of the same name"
 OTHER_DEFINITION = "acceptance counts something else: only times are compared"
 NO_TASKS = "not compared: no task in common"
-
-_FEWEST_TASKS = 3
-"""Tasks from which the scatter of their changes says something."""
 
 _JOINED = ("spec_type", "n_max", "p_min")
 
@@ -164,7 +150,9 @@ def compared(summaries: Sequence[Summary]) -> Comparison:
         if len(set(runs[name])) == 1 and runs[name].iloc[0] != UNKNOWN
     }
     differing = tuple(name for name in PROPERTIES if len(set(runs[name])) > 1)
-    measured = {name: Measured.of(summary) for name, summary in zip(names, summaries, strict=True)}
+    measured = {
+        name: Comparable.of(summary) for name, summary in zip(names, summaries, strict=True)
+    }
     matches = [
         _match(one, other, measured)
         for first, second in combinations(frames, 2)
@@ -223,49 +211,8 @@ def _joined(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
     return one["spec_type"] != UNKNOWN and all(one[name] == other[name] for name in _JOINED)
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """What of a campaign is compared.
-
-    Attributes
-    ----------
-    tables
-        Of its runs, geometric: see ``noise.tables``.
-    known
-        What it shows of scatter.
-    campaign
-        Variance that all its runs share.
-    conditions
-        Of each run, see ``analysis/statistics/conditions.py``.
-    """
-
-    tables: Mapping[str, TaskTable]
-    known: Known
-    campaign: Term
-    conditions: Mapping[str, Mapping[str, frozenset[object]]]
-
-    @classmethod
-    def of(cls, summary: Summary) -> Measured:
-        tasks = summary.tasks
-        found = tables(decode_cells(tasks[~tasks["synthetic"]]), geometric=True)
-        return cls.told(found, summary.noise, conditions(summary.campaign.runs))
-
-    @classmethod
-    def told(
-        cls,
-        found: Mapping[str, TaskTable],
-        levels: pd.DataFrame,
-        conditions: Mapping[str, Mapping[str, frozenset[object]]],
-    ) -> Measured:
-        """From its tables and the frame of ``noise.Noise``."""
-        level = levels[levels["level"] == "campaign"]
-        sd, freedom = float(level["sd"].iloc[0]), float(level["freedom"].iloc[0])
-        shown = known(scatter(found), levels, Noise())
-        return cls(found, shown, (sd**2, freedom), conditions)
-
-
 def _match(
-    one: Mapping[Any, Any], other: Mapping[Any, Any], measured: Mapping[str, Measured]
+    one: Mapping[Any, Any], other: Mapping[Any, Any], measured: Mapping[str, Comparable]
 ) -> dict[str, object]:
     differs = [name for name in PROPERTIES if one[name] != other[name]]
     row: dict[str, object] = {
@@ -293,35 +240,3 @@ def _match(
     if found is None:
         return {**row, "note": NO_TASKS}
     return {**row, **found, "note": "; ".join(notes)}
-
-
-def ratio_between(
-    first: tuple[Measured, str], second: tuple[Measured, str]
-) -> dict[str, object] | None:
-    """Second over first, geometric mean over the common tasks; null without one."""
-    own = [side.tables.get(run) for side, run in (first, second)]
-    if own[0] is None or own[1] is None:
-        return None
-    common = [task for task in own[0].tasks if task in set(own[1].tasks)]
-    if not common:
-        return None
-    sides = [
-        Side(table.among(common), side.known, run, campaign=side.campaign)
-        for table, (side, run) in zip(own, (first, second), strict=True)
-        if table is not None
-    ]
-    before, after = (np.divide(*side.table.means()) for side in sides)
-    logs = np.log(after / before)
-    # By how different amounts tasks changed says how much their requests scatter.
-    few = len(logs) < _FEWEST_TASKS
-    between = None if few else (float(logs.var(ddof=1)) / len(logs), len(logs) - 1.0)
-    sd, freedom = uncertainty(sides, between)
-    middle, margin = float(logs.mean()), half_width(sd, freedom)
-    low, high = float(np.exp(middle - margin)), float(np.exp(middle + margin))
-    return {
-        "n_tasks": len(logs),
-        "ratio": float(np.exp(middle)),
-        "low": low,
-        "high": high,
-        "significance": significance(low, high),
-    }

@@ -7,34 +7,14 @@ the figures; or that the data speak against it; or that they can't tell.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
-from analysis.errors import printable
-from analysis.records import Run, TaskResult
+from analysis.answers import looks
+from analysis.answers.looks import Look
+from analysis.records import Run
 
-__all__ = ["REASONS", "Fit", "Reason", "answer", "of_runs"]
-
-
-@dataclass(frozen=True)
-class Fit:
-    """How far a reason explains what was measured.
-
-    Attributes
-    ----------
-    share
-        Of the time, that the reason accounts for: 0 where the data speak against it.
-    said
-        The figures, as a sentence.
-    """
-
-    share: float
-    said: str
-
-
-Look = Callable[[Sequence[Run]], Fit | None]
-"""Runs to how far a reason fits; null where they can't tell."""
+__all__ = ["REASONS", "Reason", "answer", "of_runs"]
 
 
 @dataclass(frozen=True)
@@ -50,7 +30,7 @@ class Reason:
     check
         What shows whether it is the one.
     look
-        See :data:`Look`; null where no log shows it.
+        See :data:`looks.Look`; null where no log shows it.
     """
 
     name: str
@@ -60,157 +40,9 @@ class Reason:
     look: Look | None = None
 
 
-def _results(runs: Sequence[Run]) -> Iterator[tuple[Run, TaskResult]]:
-    for run in runs:
-        for task in run.tasks:
-            if task.error is None and task.pooled == 1:
-                yield run, task
-
-
-def _decode_s(task: TaskResult) -> float | None:
-    if task.decode_s is not None or not task.decode_tps or task.predicted_tokens is None:
-        return task.decode_s
-    return (task.predicted_tokens - 1) / task.decode_tps
-
-
-def _plain(run: Run) -> bool:
-    """Whether a run drafted nothing, and is not said to have tried."""
-    silent = all(task.draft_tokens == 0 for _, task in _results([run]))
-    return bool(run.tasks) and silent and run.spec_type in {None, "none"}
-
-
-def _steps(run: Run) -> list[float]:
-    """Milliseconds per forward of each request that has its counts, in order."""
-    found = []
-    for _, task in _results([run]):
-        seconds = _decode_s(task)
-        if seconds is None or task.accepted_tokens is None or task.draft_tokens is None:
-            continue
-        steps = (task.predicted_tokens or 0) - task.accepted_tokens - 1
-        if steps > 0:
-            found.append(1000 * seconds / steps)
-    return found
-
-
-def _forward(runs: Sequence[Run]) -> Fit | None:
-    plain = [step for run in runs if _plain(run) for step in _steps(run)]
-    drafting = [run for run in runs if any(task.draft_tokens for task in run.tasks)]
-    worst: Fit | None = None
-    for run in drafting:
-        predicted = accepted = forwards = 0
-        for _, task in _results([run]):
-            if task.predicted_tokens and task.accepted_tokens is not None:
-                predicted += task.predicted_tokens - 1
-                accepted += task.accepted_tokens
-                forwards += max(task.predicted_tokens - task.accepted_tokens - 1, 0)
-        steps = _steps(run)
-        if not plain or not steps or not forwards:
-            continue
-        length, ratio = predicted / forwards, median(steps) / median(plain)
-        said = (
-            f"{_called(run)}: a forward takes {ratio:.2f} plain steps and gives {length:.2f} tokens"
-        )
-        fit = Fit(max(1 - length / ratio, 0.0), said)
-        worst = fit if worst is None or fit.share > worst.share else worst
-    return worst
-
-
-def _prefill(runs: Sequence[Run]) -> Fit | None:
-    known = [
-        (task.prompt_s, task.prompt_s + task.decode_s)
-        for _, task in _results(runs)
-        if task.prompt_s is not None and task.decode_s is not None
-    ]
-    whole = sum(both for _, both in known)
-    if not whole:
-        return None
-    share = sum(prompt for prompt, _ in known) / whole
-    return Fit(share if share > _LITTLE else 0.0, f"{share:.0%} of the time is prompt processing")
-
-
-def _at_once(runs: Sequence[Run]) -> Fit | None:
-    known = [run.concurrency for run in runs if run.concurrency is not None]
-    if not known:
-        return None
-    most = max(known)
-    share = 1 - 1 / most if most > 1 else 0.0
-    return Fit(share / 2, f"at most {most} {'request' if most == 1 else 'requests'} at once")
-
-
-def _context(runs: Sequence[Run]) -> Fit | None:
-    for run in runs:
-        rows = [
-            (task.prompt_tokens or 0, step)
-            for (_, task), step in zip(_results([run]), _steps(run), strict=False)
-            if task.prompt_tokens
-        ]
-        if len(rows) < _FEWEST or len(rows) != len(_steps(run)):
-            continue
-        rows.sort()
-        third = len(rows) // 3
-        short, long = rows[:third], rows[-third:]
-        if long[0][0] < 2 * max(short[-1][0], 1):
-            continue
-        growth = median(step for _, step in long) / median(step for _, step in short)
-        said = (
-            f"{_called(run)}: a forward takes {growth:.2f} times as long behind prompts of "
-            f"{long[0][0]:,} tokens and more as behind those of up to {short[-1][0]:,}"
-        )
-        return Fit(max(1 - 1 / growth, 0.0) if growth > 1 + _LITTLE else 0.0, said)
-    return None
-
-
-def _cold(runs: Sequence[Run]) -> Fit | None:
-    for run in runs:
-        steps = _steps(run)
-        if len(steps) < _FEWEST:
-            continue
-        others = median(steps[1:])
-        ratio = steps[0] / others
-        lost = max(steps[0] - others, 0.0) / sum(steps)
-        said = f"{_called(run)}: the first request's forwards took {ratio:.2f} times the others'"
-        return Fit(lost if ratio > 1 + 2 * _LITTLE else 0.0, said)
-    return None
-
-
-def _cut_short(runs: Sequence[Run]) -> Fit | None:
-    for run in runs:
-        drafted = forwards = 0
-        for _, task in _results([run]):
-            if task.draft_tokens and task.predicted_tokens and task.accepted_tokens is not None:
-                drafted += task.draft_tokens
-                forwards += max(task.predicted_tokens - task.accepted_tokens - 1, 0)
-        if not run.n_max or not forwards:
-            continue
-        length = drafted / forwards
-        said = f"{_called(run)}: {length:.2f} tokens are drafted per forward, n_max is {run.n_max}"
-        missing = 1 - length / run.n_max
-        return Fit(missing / 2 if missing > _LITTLE else 0.0, said)
-    return None
-
-
-def _drift(runs: Sequence[Run]) -> Fit | None:
-    for run in runs:
-        steps = _steps(run)
-        if len(steps) < 2 * _FEWEST:
-            continue
-        third = len(steps) // 3
-        ratio = median(steps[-third:]) / median(steps[:third])
-        said = f"{_called(run)}: forwards at the end took {ratio:.2f} times those at the beginning"
-        return Fit(max(1 - 1 / ratio, 0.0) if ratio > 1 + _LITTLE else 0.0, said)
-    return None
-
-
-def _called(run: Run) -> str:
-    return printable(run.id or run.label or str(run.source))
-
-
 def _words(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
-
-_LITTLE = 0.1
-_FEWEST = 6
 
 REASONS = (
     Reason(
@@ -220,7 +52,7 @@ REASONS = (
         _words(r"slow|no (?:gain|speed)|not (?:any )?fast|accept|depth|n_max|deep|moe"),
         "measure without speculation, then compare tokens per forward with ms per forward over a "
         "plain step's",
-        _forward,
+        looks.forward,
     ),
     Reason(
         "truncation",
@@ -228,7 +60,7 @@ REASONS = (
         "while fewer tokens are gained.",
         _words(r"p[-_]?min|truncat|short draft|high accept|9\d ?%|accept"),
         "compare drafted tokens per forward with n_max",
-        _cut_short,
+        looks.cut_short,
     ),
     Reason(
         "several requests at once",
@@ -236,7 +68,7 @@ REASONS = (
         "drafts of several slots may not be batched.",
         _words(r"concurren|parallel|slots?\b|batch|users|requests|-np|throughput"),
         "measure with -np 1",
-        _at_once,
+        looks.at_once,
     ),
     Reason(
         "prompt processing",
@@ -244,28 +76,28 @@ REASONS = (
         "draft has to process it as well.",
         _words(r"prompt|prefill|wall|end to end|ttft|first token|rag"),
         "compare decode throughput, and the share of prompt time",
-        _prefill,
+        looks.prefill,
     ),
     Reason(
         "long context",
         "Attention over a long context is paid by every forward, by the draft's too.",
         _words(r"context|ctx|long|kv\b|\b\d{1,4}k\b"),
         "compare ms per forward of short and long prompts",
-        _context,
+        looks.context,
     ),
     Reason(
         "cold start",
         "The first request of a fresh server loads pages and compiles kernels.",
         _words(r"first|cold|warm|start|once"),
         "send a request before measuring",
-        _cold,
+        looks.cold,
     ),
     Reason(
         "drift",
         "Heat, clocks or other work on the machine slow everything down after a while.",
         _words(r"drift|heat|hot|throttl|after a while|later|laptop|second run|varies"),
         "repeat in another order, and watch clocks and temperature",
-        _drift,
+        looks.drift,
     ),
     Reason(
         "thinking",

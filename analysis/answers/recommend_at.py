@@ -15,10 +15,11 @@ from analysis.conditions.batch_cost import BatchCost
 from analysis.conditions.predicted import bare_forwards, rate_draws, usable
 from analysis.conditions.slices import Slice
 from analysis.errors import CampaignError, printable
-from analysis.statistics.columns import RecommendationRow, names
+from analysis.statistics.columns import names
+from analysis.statistics.conclusions import RecommendationRow
 from analysis.statistics.decision import decide
 from analysis.statistics.points import AXES, Point
-from analysis.statistics.ratios import LEVEL
+from analysis.statistics.uncertainty import LEVEL
 from analysis.summary import Summary, summarise
 
 __all__ = ["Advice", "advice_at", "advice_at_text"]

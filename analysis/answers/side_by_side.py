@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.answers.compare import FIGURES, Comparison
-from analysis.statistics.columns import RunRow, columns
+from analysis.statistics.columns import columns
+from analysis.statistics.rows import RunRow
 
 __all__ = ["comparison_text", "matches_table", "matches_text", "runs_side_by_side"]
 

@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.audit.finding import Check, Evidence, Hit
-from analysis.statistics.noise import scatter, tables
+from analysis.statistics.scatter import scatter
 from analysis.statistics.speedups import decode_cells
+from analysis.statistics.task_tables import tables
 
 __all__ = ["CHECKS"]
 

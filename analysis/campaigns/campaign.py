@@ -6,18 +6,16 @@ settings, checks them, and has ``parsers`` read the logs that they name.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis import parsers
 from analysis.campaigns.campaign_file import SETTINGS_FILE, SettingsFile
+from analysis.campaigns.entry_runs import recorded_conditions, run_of
 from analysis.campaigns.run_entries import RunEntry, run_entries
-from analysis.errors import CampaignError, LogError, one_of
+from analysis.errors import CampaignError, one_of
 from analysis.hub.terms import problems
-from analysis.parsers import live_jsonl
 from analysis.parsers.text.published import readable
 from analysis.privacy import public, public_model, public_values
 from analysis.records import Run
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     # For annotations only: few campaigns come with model files.
     from analysis.models.model_files import ModelFile
 
-__all__ = ["LIVE_FOLDER", "PROJECT_ROOT", "SETTINGS_FILE", "Campaign", "find", "load"]
+__all__ = ["PROJECT_ROOT", "SETTINGS_FILE", "Campaign", "find", "load"]
 
 
 def _clone() -> Path | None:
@@ -37,21 +35,6 @@ def _clone() -> Path | None:
 
 
 PROJECT_ROOT = _clone()
-LIVE_FOLDER = "live"
-"""Folder of a campaign that holds what was measured by ``mtpbench run``."""
-
-_STATED = (
-    "label",
-    "spec_type",
-    "n_max",
-    "p_min",
-    "build",
-    "temperature",
-    "concurrency",
-    "max_tokens",
-    "context_tokens",
-    "prompt_set",
-)
 
 
 @dataclass(frozen=True)
@@ -157,7 +140,7 @@ def load(campaign: str | Path) -> Campaign:
     settings = SettingsFile.read(folder / SETTINGS_FILE)
     entries = run_entries(settings)
     head = settings.table("campaign")
-    found = [(entry, _run_of(entry, settings, folder)) for entry in entries]
+    found = [(entry, run_of(entry, settings, folder)) for entry in entries]
     runs = tuple(run for entry, run in found if run is not None and not entry.logged)
     loaded = Campaign(
         slug=folder.name,
@@ -166,7 +149,7 @@ def load(campaign: str | Path) -> Campaign:
         target=public_model(head["target"]) if "target" in head else None,
         baseline=_baseline(head.get("baseline"), entries),
         conditions={
-            **_recorded_conditions(runs),
+            **recorded_conditions(runs),
             **public_values(
                 {key: str(value) for key, value in settings.table("conditions").items()}
             ),
@@ -242,104 +225,3 @@ def _check_pairs(campaign: Campaign, settings: SettingsFile) -> None:
     for run in (run for pair in pairs for run in pair):
         if run not in campaign.run_ids:
             raise settings.error(*one_of("a run of pairs", run, campaign.run_ids), place)
-
-
-def _run_of(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run | None:
-    """What was measured for an entry; null for a live run that has not been measured yet."""
-    if "log" in entry.keys:
-        return _measured_run(entry, settings, folder)
-    name = f"{LIVE_FOLDER}/{entry.keys['id']}.jsonl"
-    path = folder / name
-    if not path.is_file() or not _stays_in(path, folder):
-        return None
-    return _live_run(entry, path, name)
-
-
-def _live_run(entry: RunEntry, path: Path, name: str) -> Run | None:
-    keys = entry.keys
-    try:
-        found = parsers.read(path, format=live_jsonl.FORMAT, name=name)
-    except LogError as error:
-        raise LogError(error.problem, error.remedy, file=path, line=error.line) from error
-    run = next((run for run in found if run.id == keys["id"]), None)
-    if run is None:
-        raise LogError(f"this file has no run {keys['id']!r}", "restore it from a copy", file=path)
-    if not run.tasks:
-        return None
-    # The record says what was in effect, campaign.toml what was asked for. Of a server that
-    # ran already nobody knows better than the author.
-    unknown = [key for key in ("n_max", "p_min") if getattr(run, key) is None]
-    stated = {key: keys[key] for key in unknown if key in keys}
-    if "label" in keys:
-        stated["label"] = readable(public(keys["label"]))
-    synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
-    return replace(run, synthetic=synthetic, **stated)
-
-
-def _recorded_conditions(runs: Sequence[Run]) -> dict[str, str]:
-    """What all live runs recorded alike."""
-    live = [run.conditions for run in runs if run.format == live_jsonl.FORMAT]
-    if not live:
-        return {}
-    return {
-        key: value
-        for key, value in live[0].items()
-        if all(conditions.get(key) == value for conditions in live)
-    }
-
-
-def _measured_run(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run:
-    keys = entry.keys
-    name = keys["log"]
-    path = folder / name
-    if Path(name).is_absolute() or not _stays_in(path, folder):
-        raise settings.error(
-            f"log {name!r} is outside the campaign folder",
-            "copy it into the folder and name it relative to campaign.toml",
-            (*entry.place, "log"),
-        )
-    # Not Path.exists, which raises for a name that no file can have.
-    if not os.path.exists(path):  # noqa: PTH110
-        raise settings.error(
-            f"there is no log {name!r}", "correct the name or add the file", (*entry.place, "log")
-        )
-    if not path.is_file() and not path.is_dir():
-        raise settings.error(
-            f"log {name!r} is not a regular file", "save the log as a file", (*entry.place, "log")
-        )
-    try:
-        blocks = parsers.read(path, format=keys.get("format"), name=name)
-    except LogError as error:
-        raise LogError(error.problem, error.remedy, file=path, line=error.line) from error
-    block = keys.get("block")
-    if block is None and len(blocks) > 1:
-        raise settings.error(
-            f"{name} holds {len(blocks)} runs",
-            f"say which one with block = 1 … {len(blocks)}",
-            (*entry.place, "log"),
-        )
-    if block is not None and not 1 <= block <= len(blocks):
-        raise settings.error(
-            f"{name} has no block {block}: it holds {len(blocks)}",
-            f"use block = 1 … {len(blocks)}",
-            (*entry.place, "block"),
-        )
-    run = blocks[(block or 1) - 1]
-    stated = {key: public_values(keys[key]) for key in _STATED if key in keys}
-    if "label" in keys:
-        stated["label"] = readable(stated["label"])
-    if "draft" in keys:
-        stated["draft"] = public_model(keys["draft"])
-    if "repeat" in keys:
-        stated["tasks"] = tuple(replace(task, repeat=keys["repeat"]) for task in run.tasks)
-    synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
-    return replace(run, id=keys["id"], synthetic=synthetic, **stated)
-
-
-def _stays_in(path: Path, folder: Path) -> bool:
-    """Whether a path leads to a place inside the folder; links are followed."""
-    try:
-        return path.resolve().is_relative_to(folder)
-    except (OSError, RuntimeError, ValueError):
-        # A link to itself, or a name that no file can have: nothing can be read there.
-        return True

@@ -13,8 +13,9 @@ from typing import Any, Self
 import pandas as pd
 
 from analysis.records import Finding
-from analysis.statistics.columns import RecommendationRow, RunRow
+from analysis.statistics.conclusions import RecommendationRow
 from analysis.statistics.lossless import Lossless
+from analysis.statistics.rows import RunRow
 from analysis.summary import Summary
 
 __all__ = ["OUTPUTS_DIVERGED", "Choice", "Facts", "RunFacts", "TaskFacts", "known"]

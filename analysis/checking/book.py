@@ -15,7 +15,8 @@ import pandas as pd
 
 from analysis.cards.facts import Facts
 from analysis.checking.quantities import QUANTITIES
-from analysis.statistics.columns import DERIVED, RunRow, columns
+from analysis.statistics.columns import columns
+from analysis.statistics.rows import DERIVED, RunRow
 from analysis.statistics.throughput import pooled
 
 __all__ = ["Book", "Scope", "spoken"]

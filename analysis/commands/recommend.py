@@ -53,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     from analysis.answers.recommend import advice_text
     from analysis.pipeline import summary_of
     from analysis.results import as_json, rows
-    from analysis.statistics.columns import RecommendationRow, names
+    from analysis.statistics.columns import names
+    from analysis.statistics.conclusions import RecommendationRow
 
     summary = summary_of(arguments.campaign)
     if arguments.parallel is not None or arguments.context is not None:
@@ -69,7 +70,8 @@ def _at(summary: Summary, arguments: argparse.Namespace) -> int:
     from analysis.answers.recommend_at import advice_at, advice_at_text
     from analysis.errors import CampaignError
     from analysis.results import as_json, rows
-    from analysis.statistics.columns import RecommendationRow, names
+    from analysis.statistics.columns import names
+    from analysis.statistics.conclusions import RecommendationRow
     from analysis.statistics.points import AXES
 
     advice = advice_at(summary, arguments.parallel, arguments.context)

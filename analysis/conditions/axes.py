@@ -18,7 +18,7 @@ from analysis.conditions.predicted import bare_forwards, predicted
 from analysis.conditions.slices import Slice, slices
 from analysis.depths.measured import MeasuredRuns
 from analysis.statistics.points import AXES, Points
-from analysis.statistics.ratios import LEVEL, half_width
+from analysis.statistics.uncertainty import LEVEL, half_width
 
 __all__ = ["CURVE_COLUMNS", "TURN_COLUMNS", "Axes", "curve_draws"]
 

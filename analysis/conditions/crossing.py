@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from analysis.statistics.ratios import LEVEL
+from analysis.statistics.uncertainty import LEVEL
 
 __all__ = ["Crossing", "Turn", "crossings"]
 

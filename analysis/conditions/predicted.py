@@ -13,7 +13,7 @@ from analysis.conditions.batch_cost import BatchCost, Measured, Wanted
 from analysis.conditions.slices import Slice
 from analysis.records import Run
 from analysis.statistics.points import AXES
-from analysis.statistics.ratios import LEVEL
+from analysis.statistics.uncertainty import LEVEL
 
 __all__ = ["PREDICTED_COLUMNS", "bare_forwards", "explains", "predicted", "rate_draws", "usable"]
 

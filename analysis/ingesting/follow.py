@@ -11,8 +11,9 @@ from analysis import parsers
 from analysis.errors import encodable, printable
 from analysis.records import Run, TaskResult
 from analysis.results import rounded, rows
-from analysis.statistics.columns import TaskRow, names
+from analysis.statistics.columns import names
 from analysis.statistics.frames import task_frame
+from analysis.statistics.rows import TaskRow
 
 __all__ = ["follow"]
 

@@ -9,7 +9,8 @@ import pandas as pd
 from analysis.charts import frames_of
 from analysis.charts.over_axis import context_length, requests_at_once
 from analysis.notebooks.answer import Answer
-from analysis.statistics.columns import PointRow, PredictedRow, TurnRow, columns
+from analysis.statistics.columns import columns
+from analysis.statistics.conclusions import PointRow, PredictedRow, TurnRow
 from analysis.statistics.conditions import CONDITIONS
 from analysis.statistics.points import AXES
 from analysis.summary import Summary

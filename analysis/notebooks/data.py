@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.records import Run
-from analysis.statistics.columns import RoundRow, columns
+from analysis.statistics.columns import columns
+from analysis.statistics.rows import RoundRow
 from analysis.summary import Summary
 
 __all__ = ["Data", "frames", "round_frame"]
@@ -42,7 +43,7 @@ def round_frame(runs: Iterable[Run]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        `run, repeat, task` and the columns of ``columns.RoundRow``; no rows
+        `run, repeat, task` and the columns of ``rows.RoundRow``; no rows
         where no log has any.
     """
     parts = []

@@ -12,9 +12,10 @@ from analysis.cards.numbers import chance
 from analysis.charts.chart import Chart, Frames
 from analysis.depths.depth import known_from
 from analysis.replaying.verdict import worth_a_threshold
-from analysis.statistics.columns import RunRow, columns
+from analysis.statistics.columns import columns
 from analysis.statistics.lossless import Lossless
 from analysis.statistics.points import points
+from analysis.statistics.rows import RunRow
 from analysis.summary import Summary
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from analysis.campaigns.campaign import LIVE_FOLDER, find
+from analysis.campaigns.campaign import find
+from analysis.campaigns.entry_runs import LIVE_FOLDER
 from analysis.errors import LiveError
 
 __all__ = ["unmeasured_copy"]

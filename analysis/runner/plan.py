@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from analysis.campaigns.campaign import LIVE_FOLDER
 from analysis.campaigns.campaign_file import SETTINGS_FILE
+from analysis.campaigns.entry_runs import LIVE_FOLDER
 from analysis.errors import LiveError, ModelFileError
 from analysis.files.hashes import sha256
 from analysis.models.model_files import ModelFile, read_model
 from analysis.runner.configurations import Configuration
-from analysis.runner.demo_drafts import DemoDraftError
+from analysis.runner.draft_recipes import DemoDraftError
 from analysis.runner.flags import SpecSettings, server_arguments
 from analysis.runner.models import find_draft, find_model
 from analysis.runner.order import imbalance, orders

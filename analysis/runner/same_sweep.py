@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from analysis.campaigns.campaign import LIVE_FOLDER
+from analysis.campaigns.entry_runs import LIVE_FOLDER
 from analysis.errors import LiveError
 from analysis.files.storage import remove_leftovers, write_text
 from analysis.models.model_files import ModelFile

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from analysis.campaigns.campaign import LIVE_FOLDER
+from analysis.campaigns.entry_runs import LIVE_FOLDER
 from analysis.errors import LiveError, MtpbenchError
 from analysis.runner.consent import Consent, agree, check_consent, refuse
 from analysis.runner.interrupts import Interrupts

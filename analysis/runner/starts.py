@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.campaigns.campaign import LIVE_FOLDER
+from analysis.campaigns.entry_runs import LIVE_FOLDER
 from analysis.errors import LiveError
 from analysis.runner.configurations import Configuration
 from analysis.runner.filler import Fillers, make_fillers

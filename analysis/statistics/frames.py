@@ -8,6 +8,7 @@ the names of the results.json contract, and their units are those of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ import pandas as pd
 
 from analysis.errors import encodable
 from analysis.records import BUILT_IN_WORKLOADS, Run, TaskResult, forwards
-from analysis.statistics.columns import RunRow, TaskRow, dtypes
+from analysis.statistics.columns import dtypes
 from analysis.statistics.passes import pass_frame, starts
 from analysis.statistics.rates import (
     Convention,
@@ -24,6 +25,7 @@ from analysis.statistics.rates import (
     rate_convention,
     timed_tokens,
 )
+from analysis.statistics.rows import RunRow, TaskRow
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
 
@@ -44,6 +46,11 @@ RUN_COLUMNS: Mapping[str, str] = {
     "stated_forwards": "Int64",
     "stated_effective_tps": "float64",
 }
+
+_OF_RESULT = tuple(one.name for one in fields(TaskResult) if one.name in TASK_COLUMNS)
+"""Columns that a task result has by the same name; ``_task_row`` has those that differ."""
+_OF_RUN = tuple(one.name for one in fields(Run) if one.name in RUN_COLUMNS)
+"""Columns of a run that its repeats state alike; ``_run_row`` has those that are more."""
 
 
 def task_frame(
@@ -104,30 +111,17 @@ def _task_row(
         steps = forwards(predicted - (result.pooled - 1), drafted, accepted, run.n_max)
         length = timed / steps if steps and timed is not None else None
     return {
+        **{name: getattr(result, name) for name in _OF_RESULT},
         "run": run.id,
-        "repeat": result.repeat,
         "start": start,
-        "task": result.task,
         "workload": workload,
-        "predicted_tokens": predicted,
         "timed_tokens": timed,
-        "draft_tokens": drafted,
-        "accepted_tokens": accepted,
         "acceptance_rate": accepted / drafted if drafted and accepted is not None else None,
         "decode_tps": decode_tps(result, convention),
         "decode_s": decode_s,
-        "wall_s": result.wall_s,
         "watts": None if result.surroundings is None else result.surroundings.watts,
-        "draft_s": result.draft_s,
-        "prompt_tokens": result.prompt_tokens,
         "context_tokens": _context(run, result),
-        "first_token_s": result.first_token_s,
-        "prompt_s": result.prompt_s,
-        "started_s": result.started_s,
-        "finish_reason": result.finish_reason,
-        "pooled": result.pooled,
         "synthetic": run.synthetic,
-        "error": result.error,
         "definition": run.acceptance_definition,
         "source": str(result.source),
         "forwards": steps,
@@ -200,7 +194,7 @@ def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.
 def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
     first = parts[0]
     return {
-        "id": first.id,
+        **{name: _common(getattr(run, name) for run in parts) for name in _OF_RUN},
         "label": first.label or first.id,
         "spec_type": first.spec_type,
         "n_max": first.n_max,
@@ -209,12 +203,6 @@ def _run_row(parts: Sequence[Run]) -> dict[str, Any]:
         "synthetic": any(run.synthetic for run in parts),
         "repeats": len({result.repeat for run in parts for result in run.tasks}) or 1,
         "n_requests": _requests(parts),
-        "temperature": _common(run.temperature for run in parts),
-        "concurrency": _common(run.concurrency for run in parts),
-        "max_tokens": _common(run.max_tokens for run in parts),
-        "context_tokens": _common(run.context_tokens for run in parts),
-        "prompt_set": _common(run.prompt_set for run in parts),
-        "build": _common(run.build for run in parts),
         "definition": _common(run.acceptance_definition for run in parts),
         "source": ", ".join(str(run.source) for run in parts),
         **_stated(parts),

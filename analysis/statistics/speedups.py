@@ -15,8 +15,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics.conditions import CONDITIONS
-from analysis.statistics.noise import Noise, TaskTable, tables
-from analysis.statistics.ratios import Ratios, TaskRatios, significance
+from analysis.statistics.noise import Noise
+from analysis.statistics.ratios import Ratios, TaskRatios
+from analysis.statistics.task_tables import TaskTable, tables
+from analysis.statistics.uncertainty import significance
 
 __all__ = ["GroupSpeedups", "Speedups", "TaskSpeedups", "decode_cells"]
 
@@ -24,7 +26,7 @@ _COLUMNS = {"ratio": "", "low": "_low", "high": "_high"}
 
 
 def decode_cells(tasks: pd.DataFrame) -> pd.DataFrame:
-    """Rows that were timed, as ``noise.tables`` takes them: timed tokens and decode time."""
+    """Rows that were timed, as ``task_tables.tables`` takes them: timed tokens and decode time."""
     timed = tasks["error"].isna() & (tasks["timed_tokens"] > 0) & (tasks["decode_s"] > 0)
     return _cells(tasks[timed.fillna(value=False)], "timed_tokens", "decode_s")
 

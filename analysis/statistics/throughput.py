@@ -15,11 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.statistics.noise import Noise, tables
-from analysis.statistics.ratios import TaskRatios
-from analysis.statistics.speedups import decode_cells
-
-__all__ = ["PairDifference", "RunTotals", "pooled"]
+__all__ = ["RunTotals", "pooled"]
 
 Floats = npt.NDArray[np.floating[Any]]
 Numbers = npt.NDArray[np.integer[Any]]
@@ -190,52 +186,3 @@ def _with_stated(totals: pd.DataFrame) -> pd.DataFrame:
     step = _ratio(1000 * out["decode_s"], steps.where(drafted.fillna(0) > 0, timed))
     out["ms_per_forward"] = out["ms_per_forward"].fillna(step.where(steps.notna()))
     return out
-
-
-@dataclass(frozen=True)
-class PairDifference:
-    """Two runs side by side on their common tasks.
-
-    Parameters
-    ----------
-    first, second
-        Run ids; every ratio is second over first.
-    """
-
-    first: str
-    second: str
-
-    def __call__(self, tasks: pd.DataFrame, levels: pd.DataFrame | None = None) -> pd.DataFrame:
-        """One row per common task.
-
-        Parameters
-        ----------
-        tasks
-            A task frame; runs beside the two show how much times scatter.
-        levels
-            Frame of ``noise.Noise``; made of `tasks` if not given.
-
-        Returns
-        -------
-        pandas.DataFrame
-            `task`, `workload`; `decode_tps`, `draft_tokens`, `accepted_tokens`
-            of each run with the suffixes ``_first`` and ``_second``; `ratio`
-            of the decode rates, `low` and `high` of its 90 % interval.
-        """
-        columns = ["decode_tps", "draft_tokens", "accepted_tokens"]
-        both = tasks[tasks["run"].isin([self.first, self.second])]
-        per_task = pooled(both, ["run", "task", "workload"])
-        sides = [
-            per_task.loc[per_task["run"] == run, ["task", "workload", *columns]]
-            for run in (self.first, self.second)
-        ]
-        out = sides[0].merge(
-            sides[1].drop(columns="workload"), on="task", suffixes=("_first", "_second")
-        )
-        out["ratio"] = out["decode_tps_second"] / out["decode_tps_first"]
-        cells = tables(decode_cells(tasks[~tasks["synthetic"]]))
-        found = TaskRatios(self.first)(cells, Noise()(tasks) if levels is None else levels)
-        ends = found[found["run"] == self.second].set_index("task")
-        for name in ("low", "high"):
-            out[name] = out["task"].map(ends[name]).astype("float64")
-        return out

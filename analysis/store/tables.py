@@ -13,7 +13,9 @@ from dataclasses import replace
 import pyarrow as pa
 
 from analysis.statistics import columns as of
-from analysis.statistics.columns import Column, FindingRow, RoundRow, RunRow, TaskRow
+from analysis.statistics.columns import Column
+from analysis.statistics.conclusions import FindingRow
+from analysis.statistics.rows import RoundRow, RunRow, TaskRow
 
 __all__ = ["SCHEMA_VERSION", "TABLES", "columns", "described", "schema"]
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from analysis.campaigns.campaign import LIVE_FOLDER, load
+from analysis.campaigns.campaign import load
 from analysis.campaigns.campaign_file import SETTINGS_FILE
+from analysis.campaigns.entry_runs import LIVE_FOLDER
 from analysis.errors import LiveError, MtpbenchError
 from analysis.files.storage import write_text
 from analysis.records import LOGGED

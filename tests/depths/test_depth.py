@@ -19,7 +19,8 @@ from analysis.depths.depth import (
     _position,
 )
 from analysis.records import Run
-from analysis.statistics.columns import DepthRow, names
+from analysis.statistics.columns import names
+from analysis.statistics.conclusions import DepthRow
 from analysis.summary import Summary, summarise
 from tests import committed
 from tests.simulator import TRENDS, World, sweep, world

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from gguf import GGUFReader
 
 from analysis.errors import ModelFileError
 from analysis.models.model_files import read_model
-from analysis.runner import demo_drafts
-from analysis.runner.demo_drafts import DEMO_DRAFTS, DemoDraftError, demo_draft
+from analysis.runner import demo_drafts, draft_recipes
+from analysis.runner.demo_drafts import DEMO_DRAFTS, demo_draft
+from analysis.runner.draft_recipes import DemoDraftError
 from tests.runner.tiny import HIDDEN, WIDTH, tiny_target
 
 
@@ -82,10 +84,10 @@ def test_random_weights_are_spread_as_meant(tmp_path: Path):
 
 def test_the_values_are_those_of_every_machine():
     # Worked out once, by hand from PCG64's raw stream for this name's seed.
-    seed = demo_drafts.hashlib.sha256(b"fc.weight").digest()[:8]
+    seed = hashlib.sha256(b"fc.weight").digest()[:8]
     first = int(np.random.PCG64(int.from_bytes(seed, "little")).random_raw()) & 0xFFFF
     expected = np.float16((first / 32767.5 - 1) * (3 / 96) ** 0.5)
-    assert demo_drafts._weights("fc.weight", (WIDTH, 96))[0, 0] == expected
+    assert draft_recipes._weights("fc.weight", (WIDTH, 96))[0, 0] == expected
 
 
 @pytest.mark.parametrize("name", DEMO_DRAFTS)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,25 +9,13 @@ import pytest
 
 from analysis.records import Run
 from analysis.statistics.frames import task_frame
-from analysis.statistics.noise import NOISE_COLUMNS, Noise, Scatter, scatter, tables
-from analysis.statistics.ratios import half_width
+from analysis.statistics.noise import NOISE_COLUMNS, Noise
+from analysis.statistics.scatter import scatter
+from analysis.statistics.task_tables import tables
+from analysis.statistics.uncertainty import half_width
+from tests.statistics.starts import rows
 
 TOKENS = (192, 54, 192, 192, 192, 192, 192, 192, 48, 17, 36, 192, 192)
-COLUMNS = ["run", "start", "repeat", "task", "units", "seconds"]
-
-
-def rows(runs: dict[str, list[Sequence[float]]]) -> pd.DataFrame:
-    """``{run: [times of the tasks of each start]}``; every task has 100 tokens."""
-    return pd.DataFrame(
-        [
-            (run, start, start, f"t{place}", 100.0, seconds)
-            for run, starts in runs.items()
-            for start, times in enumerate(starts, 1)
-            for place, seconds in enumerate(times)
-            if not np.isnan(seconds)
-        ],
-        columns=COLUMNS,
-    )
 
 
 def simulated(
@@ -53,62 +41,6 @@ def simulated(
                 )
             )
     return pd.concat(parts, ignore_index=True)
-
-
-def beyond_requests(found: Scatter) -> float:
-    """What starts scatter beyond what their requests explain."""
-    return max(found.start_variance - found.share * found.request_variance, 0.0)
-
-
-def test_two_starts_of_one_task_by_hand() -> None:
-    found = scatter(tables(rows({"a": [[1.0], [1.02]]})))
-    # Effects are ±0.01 / 1.01 about the mean: variance 2 × (0.01 / 1.01)² / 1.
-    assert found.start_variance == pytest.approx(2 * (0.01 / 1.01) ** 2)
-    assert (found.freedom, found.share, found.request_freedom) == (1.0, 1.0, 0.0)
-
-
-def test_what_all_requests_of_a_start_share_is_run_noise() -> None:
-    found = scatter(
-        tables(rows({"a": [[1.0, 2.0], [1.02, 2.04]], "b": [[1.0, 2.0], [0.98, 1.96]]}))
-    )
-    assert found.request_variance == pytest.approx(0.0, abs=1e-6)
-    assert beyond_requests(found) == pytest.approx(2e-4, rel=0.03)
-    assert found.freedom == 2.0
-
-
-def test_what_cancels_within_a_start_is_no_run_noise() -> None:
-    found = scatter(tables(rows({"a": [[1.0, 2.1], [1.1, 2.0]]})))
-    assert beyond_requests(found) == 0.0
-    assert found.request_variance > 1e-3
-
-
-def test_starts_are_compared_on_the_tasks_that_they_share() -> None:
-    nan = float("nan")
-    whole = scatter(tables(rows({"a": [[1.0], [1.03], [0.98]]})))
-    found = scatter(tables(rows({"a": [[1.0, 5.0], [1.03, nan], [0.98, nan]]})))
-    assert (found.freedom, found.start_variance) == (2.0, pytest.approx(whole.start_variance))
-
-
-def test_a_configuration_that_scatters_more_keeps_it_to_itself() -> None:
-    random = np.random.default_rng(6)
-    steady = {f"r{place}": random.normal(1, 0.005, (3, 4)).tolist() for place in range(4)}
-    usual = scatter(tables(rows(steady)))
-    found = scatter(tables(rows({**steady, "odd": [[1.0] * 4, [1.2] * 4, [1.0] * 4]})))
-    assert list(found.own) == ["odd"]
-    assert found.own["odd"][0] > 100 * found.start_variance
-    assert found.start_variance == pytest.approx(usual.start_variance, rel=1e-6)
-
-
-def test_what_all_repeats_share_is_left_out() -> None:
-    random = np.random.default_rng(2)
-    together = random.normal(0, 0.05, 4)[:, None]
-    both = {
-        name: (1 + together + random.normal(0, 0.002, (4, 3))).tolist() for name in ("a", "b", "c")
-    }
-    found = scatter(tables(rows(both)))
-    assert found.paired
-    assert found.freedom == pytest.approx(2 * 3)
-    assert found.start_variance < 1e-5
 
 
 @pytest.mark.parametrize(("request_sd", "run_sd"), [(0.01, 0.02), (0.05, 0.0), (0.02, 0.01)])

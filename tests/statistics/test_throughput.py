@@ -12,14 +12,10 @@ from hypothesis import strategies as st
 from analysis.records import Run, SteadyState, Surroundings
 from analysis.statistics.frames import run_frame, task_frame
 from analysis.statistics.speedups import TaskSpeedups
-from analysis.statistics.throughput import PairDifference, RunTotals, pooled
+from analysis.statistics.throughput import RunTotals, pooled
 from tests.compared import compared as runs_compared
 
 Make = Callable[..., object]
-
-
-def compared(runs: list[Run], baseline: str | None) -> pd.DataFrame:
-    return runs_compared(runs, baseline).set_index("id")
 
 
 @pytest.fixture
@@ -31,6 +27,10 @@ def two(task: Make, run: Make) -> list[Run]:
             "fast", task("a", 100, 120, 60, 200.0), task("b", 50, 40, 20, 40.0), wall_s=2.0, n_max=2
         ),
     ]
+
+
+def compared(runs: list[Run], baseline: str | None) -> pd.DataFrame:
+    return runs_compared(runs, baseline).set_index("id")
 
 
 def test_totals_by_hand(two: list[Run]) -> None:
@@ -220,18 +220,6 @@ def test_task_speedups_are_null_without_their_counterpart(task: Make, run: Make)
     assert TaskSpeedups("plain")(frame)["speedup"].fillna(-1).tolist() == [1.0, 1.5, -1]
     assert TaskSpeedups(None)(frame)["speedup"].isna().all()
     assert TaskSpeedups("gone")(frame)["speedup"].isna().all()
-
-
-def test_a_pair_side_by_side(two: list[Run], task: Make, run: Make) -> None:
-    other = run("other", task("b", 50, 10, 5, 60.0), task("c"), n_max=1)
-    frame = PairDifference("fast", "other")(task_frame([*two, other]))
-    assert len(frame) == 1
-    row = frame.iloc[0]
-    assert (row["task"], row["workload"]) == ("b", "other")
-    assert (row["decode_tps_first"], row["decode_tps_second"]) == (40.0, 60.0)
-    assert row["draft_tokens_second"] - row["draft_tokens_first"] == -30
-    assert row["accepted_tokens_second"] - row["accepted_tokens_first"] == -15
-    assert row["ratio"] == 1.5
 
 
 RATES = st.lists(st.floats(1, 1000), min_size=1, max_size=5)

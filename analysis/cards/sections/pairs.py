@@ -13,7 +13,7 @@ from analysis.cards.markdown import details, join, paragraphs, table
 from analysis.cards.numbers import count, counted, rate, seconds, signed_count, speedup_between
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import against, clear, difference, label, labels
-from analysis.summary import Pair
+from analysis.statistics.pairs import Pair
 
 HEADING = "Side by side"
 TITLE = "### {first} and {second}"
