@@ -98,3 +98,13 @@ def test_no_module_imports_itself_in_a_circle() -> None:
     # A package's own file stands for its modules: it may import them, not they it.
     order = list(TopologicalSorter(IMPORTS).static_order())
     assert set(order) == set(IMPORTS)
+
+
+def test_one_word_means_one_thing() -> None:
+    """A class that is called like another, in whichever room, is taken for it by a reader."""
+    named: dict[str, list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                named.setdefault(node.name, []).append(module)
+    assert {name: places for name, places in named.items() if len(places) > 1} == {}

@@ -18,7 +18,7 @@ from analysis.errors import CampaignError, printable
 from analysis.statistics.columns import names
 from analysis.statistics.conclusions import RecommendationRow
 from analysis.statistics.decision import decide
-from analysis.statistics.points import AXES, Point
+from analysis.statistics.points import AXES, RunsAtPoint
 from analysis.statistics.uncertainty import LEVEL
 from analysis.summary import Summary, summarise
 
@@ -127,7 +127,7 @@ def _together(there: Summary) -> Iterator[str]:
             )
 
 
-def _measured(summary: Summary, point: Point, wanted: tuple[float | None, ...]) -> Advice:
+def _measured(summary: Summary, point: RunsAtPoint, wanted: tuple[float | None, ...]) -> Advice:
     ids = {point.baseline, *point.runs}
     campaign = summary.campaign
     runs = tuple(run for run in campaign.runs if run.id in ids)

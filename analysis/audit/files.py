@@ -10,7 +10,7 @@ from analysis.records import Run
 
 if TYPE_CHECKING:
     # For annotations only: who reads a log must not wait for what reads models.
-    from analysis.campaigns.model_roles import Roles
+    from analysis.campaigns.model_roles import ModelRoles
     from analysis.models.model_files import ModelFile
 
 __all__ = ["CHECKS"]
@@ -37,7 +37,7 @@ def _contradicted(evidence: Evidence) -> Iterator[Hit]:
             yield from _run(run, roles.draft)
 
 
-def _names(evidence: Evidence, roles: Roles, known_roles: Iterable[str]) -> Iterator[Hit]:
+def _names(evidence: Evidence, roles: ModelRoles, known_roles: Iterable[str]) -> Iterator[Hit]:
     for role in known_roles:
         named = evidence.card.get(f"{role}_file")
         files = [file for file, its in roles.roles if its == role]

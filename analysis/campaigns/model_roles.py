@@ -18,13 +18,13 @@ from analysis.hub.terms import problems
 from analysis.models.model_files import ModelFile, Role, model_paths, read_model
 from analysis.records import Run
 
-__all__ = ["ROLES", "Roles", "cast", "published", "read_files", "with_files"]
+__all__ = ["ROLES", "ModelRoles", "cast", "published", "read_files", "with_files"]
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
 @dataclass(frozen=True)
-class Roles:
+class ModelRoles:
     """The files of a campaign by role.
 
     Attributes
@@ -83,7 +83,7 @@ def _split(place: str) -> tuple[Role | None, str]:
     return None, place
 
 
-def cast(files: Sequence[ModelFile], card: Mapping[str, Any]) -> Roles:
+def cast(files: Sequence[ModelFile], card: Mapping[str, Any]) -> ModelRoles:
     """Give every file its role.
 
     Parameters
@@ -94,7 +94,7 @@ def cast(files: Sequence[ModelFile], card: Mapping[str, Any]) -> Roles:
         The ``[card]`` table, for the names that it has.
     """
     roles = tuple((file, _role(file, card)) for file in files)
-    return Roles(_only("target", roles, card), _only("draft", roles, card), roles)
+    return ModelRoles(_only("target", roles, card), _only("draft", roles, card), roles)
 
 
 def _role(file: ModelFile, card: Mapping[str, Any]) -> Role:
@@ -115,7 +115,7 @@ def _only(
     return chosen[0] if len(chosen) == 1 else None
 
 
-def published(roles: Roles, runs: Iterable[Run]) -> ModelFile | None:
+def published(roles: ModelRoles, runs: Iterable[Run]) -> ModelFile | None:
     """The file that a card's repository is about: the draft, or a target that drafts for itself.
 
     Null where a draft was measured and its file is not among those given.
@@ -155,7 +155,7 @@ def with_files(campaign: Campaign, files: Sequence[ModelFile]) -> Campaign:
     return replace(campaign, files=placed, card=card)
 
 
-def _stated(roles: Roles, runs: Iterable[Run]) -> Iterator[tuple[str, Any]]:
+def _stated(roles: ModelRoles, runs: Iterable[Run]) -> Iterator[tuple[str, Any]]:
     if roles.target is not None:
         yield "target_file", roles.target.file
     if roles.draft is not None:

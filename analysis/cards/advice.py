@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.cards.certainty import marked
 from analysis.cards.escaping import Markdown, say
-from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.markdown import bullets, paragraphs
 from analysis.cards.numbers import percent, rate, speedup
 from analysis.cards.wording import label, method_name, workload_title
@@ -40,7 +40,7 @@ def advice(facts: Facts) -> Markdown | None:
     return paragraphs(alone, bullets([*lines, *_near(facts), *others]))
 
 
-def _line(facts: Facts, choice: Choice) -> Markdown:
+def _line(facts: Facts, choice: Recommendation) -> Markdown:
     workload = workload_title(str(choice.workload))
     if choice.run is not None:
         named = label(facts.by_id[choice.run])
@@ -63,7 +63,7 @@ def _line(facts: Facts, choice: Choice) -> Markdown:
     )
 
 
-def _beside_the_fastest(facts: Facts, choice: Choice, use: Markdown) -> Markdown:
+def _beside_the_fastest(facts: Facts, choice: Recommendation, use: Markdown) -> Markdown:
     """With the one that measured faster and is not advised, or a reader takes it for a mistake."""
     own = {run.id for run in facts.own if not run.aside and not run.synthetic}
     rows = [row for row in facts.workloads.get(str(choice.workload), ()) if row.run in own]

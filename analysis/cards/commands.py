@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from analysis.campaigns.spec_flags import depth_flags
 from analysis.cards.escaping import Markdown, clean, code, fence, say
-from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.markdown import join
 from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
@@ -204,7 +204,7 @@ def flags(run: RunFacts) -> dict[str, str]:
     return found
 
 
-def replayed_flags(facts: Facts, choice: Choice) -> dict[str, str]:
+def replayed_flags(facts: Facts, choice: Recommendation) -> dict[str, str]:
     """The same of a recommendation's replayed setting; empty where there is none."""
     if choice.replayed_run is None:
         return {}

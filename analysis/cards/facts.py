@@ -18,7 +18,7 @@ from analysis.statistics.lossless import Lossless
 from analysis.statistics.rows import RunRow
 from analysis.summary import Summary
 
-__all__ = ["OUTPUTS_DIVERGED", "Choice", "Facts", "RunFacts", "TaskFacts", "known"]
+__all__ = ["OUTPUTS_DIVERGED", "Facts", "Recommendation", "RunFacts", "TaskFacts", "known"]
 
 OUTPUTS_DIVERGED = "outputs-diverged"
 
@@ -91,7 +91,7 @@ class TaskFacts(_Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Choice(_Row, RecommendationRow):
+class Recommendation(_Row, RecommendationRow):
     """One row of ``policy.Recommend``; `run` null is speculation off."""
 
     decode_tps: float | None = None
@@ -167,12 +167,12 @@ class Facts:
         return tuple(run for run in self.drafting if run.spec_type == self.method)
 
     @cached_property
-    def choices(self) -> tuple[Choice, ...]:
+    def choices(self) -> tuple[Recommendation, ...]:
         """Recommendations over everything measured; the first is overall."""
         return _choices(self.summary.recommendations)
 
     @cached_property
-    def own_choices(self) -> tuple[Choice, ...]:
+    def own_choices(self) -> tuple[Recommendation, ...]:
         """Recommendations for who has the card's own draft only."""
         frame = self.summary.method_recommendations
         return _choices(frame[frame["method"] == self.method])
@@ -193,7 +193,7 @@ class Facts:
         """The one of the card's own method that comes closest to paying, or pays."""
         return self._closest(self.own_choices) or self.fastest(self.own)
 
-    def _closest(self, choices: Sequence[Choice]) -> RunFacts | None:
+    def _closest(self, choices: Sequence[Recommendation]) -> RunFacts | None:
         closest = choices[0].closest if choices else None
         return None if closest is None else self.by_id[closest]
 
@@ -204,7 +204,7 @@ class Facts:
         The best of the card's own method: over all prompts if it pays there,
         else where it pays most, else the one that comes closest.
         """
-        overall, *rest = self.own_choices or (Choice(),)
+        overall, *rest = self.own_choices or (Recommendation(),)
         if overall.run is not None:
             return self.by_id[overall.run], None
         paying = [choice for choice in rest if choice.run is not None]
@@ -277,5 +277,5 @@ class Facts:
         return max(rated, key=lambda run: self.rate(run) or 0.0, default=None)
 
 
-def _choices(frame: pd.DataFrame) -> tuple[Choice, ...]:
-    return tuple(Choice.of(row) for _, row in frame.iterrows())
+def _choices(frame: pd.DataFrame) -> tuple[Recommendation, ...]:
+    return tuple(Recommendation.of(row) for _, row in frame.iterrows())

@@ -14,7 +14,7 @@ from dataclasses import replace
 from analysis.cards.axis_words import measured_at
 from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags
 from analysis.cards.escaping import clean
-from analysis.cards.facts import Choice, Facts
+from analysis.cards.facts import Facts, Recommendation
 from analysis.cards.wording import workload_name
 from analysis.errors import CardError
 from analysis.statistics.points import AXES
@@ -102,9 +102,9 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     return "\n".join(parts)
 
 
-def _replayed(facts: Facts) -> dict[tuple[object, ...], tuple[Choice, list[str]]]:
+def _replayed(facts: Facts) -> dict[tuple[object, ...], tuple[Recommendation, list[str]]]:
     """Settings that are predicted to be better than all measured ones, and what for."""
-    found: dict[tuple[object, ...], tuple[Choice, list[str]]] = {}
+    found: dict[tuple[object, ...], tuple[Recommendation, list[str]]] = {}
     for choice in (*facts.choices, *facts.own_choices):
         if not choice.replayed_advised:
             continue
@@ -142,7 +142,7 @@ def _as_repositories(used: Files) -> dict[str, str]:
     return keys
 
 
-def _workload(choice: Choice) -> str:
+def _workload(choice: Recommendation) -> str:
     return EVERYTHING if choice.workload is None else workload_name(choice.workload)
 
 

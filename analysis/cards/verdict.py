@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.cards.certainty import ends
 from analysis.cards.escaping import Markdown, say
-from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.numbers import percent, rate, speedup
 from analysis.cards.wording import (
     OFF,
@@ -118,7 +118,7 @@ def _off_for(facts: Facts) -> Markdown:
     return Markdown(OFF_NOWHERE if judged else "")
 
 
-def _partly(run: RunFacts, workload: str, paying: list[Choice]) -> Markdown:
+def _partly(run: RunFacts, workload: str, paying: list[Recommendation]) -> Markdown:
     gain = next(choice for choice in paying if choice.workload == workload).expected_speedup
     names = [str(choice.workload) for choice in paying]
     return say(

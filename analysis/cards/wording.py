@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.cards.escaping import Markdown, escape, say
-from analysis.cards.facts import Choice, Facts, RunFacts
+from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.markdown import join
 from analysis.cards.numbers import UNRECORDED, counted, percent, rate, signed_percent, speedup
 from analysis.names import method_name, workload_name, workload_title
@@ -173,7 +173,7 @@ def no_baseline(facts: Facts) -> Markdown:
     return say(UNDECLARED, labels=labels(facts.undeclared))
 
 
-def unlike_measured(facts: Facts, choice: Choice) -> Markdown | None:
+def unlike_measured(facts: Facts, choice: Recommendation) -> Markdown | None:
     """Why another setting is advised than the one with the highest measured rate; else null."""
     fastest = facts.by_id.get(choice.fastest or "")
     advised = facts.baseline if choice.run is None else facts.by_id[choice.run]

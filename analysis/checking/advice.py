@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.checking.book import Book, Scope
 from analysis.checking.claim import Claim, Place
-from analysis.checking.weighing import Finding, Truth
+from analysis.checking.weighing import Meaning, Truth
 
 __all__ = ["follows"]
 
@@ -14,7 +14,7 @@ LOSS = 0.10
 """What is slower by more than this than what is advised is no matter of taste."""
 
 
-def follows(claim: Claim, book: Book) -> Finding:
+def follows(claim: Claim, book: Book) -> Meaning:
     """Whether the data advise a claim's runs for its tasks; of a method one depth is enough."""
     places = [option[0] for option in claim.places.options]
     found = {_best_of([_run(run, place, book) for run in claim.subject.runs]) for place in places}
@@ -23,7 +23,7 @@ def follows(claim: Claim, book: Book) -> Finding:
     advised = dict.fromkeys(name for place in places for name in _advised(place, book))
     names = ", ".join(book.facts.by_id[run].label for run in advised) or "nothing"
     scopes = tuple(Scope(run, *place) for run in claim.subject.runs for place in places)
-    return Finding(truth, f"advice; measured as the best there: {names}", None, scopes)
+    return Meaning(truth, f"advice; measured as the best there: {names}", None, scopes)
 
 
 def _best_of(truths: list[Truth]) -> Truth:

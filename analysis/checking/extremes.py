@@ -8,12 +8,12 @@ from analysis.checking.claim import Claim, Group, Places
 from analysis.checking.directions import better, direction
 from analysis.checking.quantities import SPEED, carries
 from analysis.checking.tokens import Token
-from analysis.checking.values import Values
+from analysis.checking.values import StatedValues
 
 __all__ = ["Extremes"]
 
 
-class Extremes(Values):
+class Extremes(StatedValues):
     """The superlatives of a clause."""
 
     def _extreme(self, relation: Token) -> list[Claim]:

@@ -86,10 +86,10 @@ def plain(text: str) -> str:
 
 def read_lines(text: str) -> tuple[Line, ...]:
     """Every paragraph, title, row and line of code of a README."""
-    return _Reader([content for _, content, _ in lines_of(text.removeprefix(BOM))]).read()
+    return _LinesReader([content for _, content, _ in lines_of(text.removeprefix(BOM))]).read()
 
 
-class _Reader:
+class _LinesReader:
     """Goes down the lines once, knowing what it is in."""
 
     def __init__(self, lines: list[str]) -> None:

@@ -12,7 +12,7 @@ from analysis.checking.claim import EVERYTHING, Claim, Place
 from analysis.checking.figures import agrees
 from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
-from analysis.checking.weighing import CLOSE, NOISE, Finding, Truth, counted, in_unit, weighed
+from analysis.checking.weighing import CLOSE, NOISE, Meaning, Truth, counted, in_unit, weighed
 
 __all__ = ["Judge"]
 
@@ -60,8 +60,8 @@ class Judge:
         return replace(verdict, status=status, says=shown.says, recomputed=found, source=source)
 
     def _over(
-        self, claim: Claim, test: Callable[[Scope, int], Finding | None]
-    ) -> Iterator[Finding]:
+        self, claim: Claim, test: Callable[[Scope, int], Meaning | None]
+    ) -> Iterator[Meaning]:
         """Hold a test against every run and place, and count as the quantifiers say."""
         options = claim.places.options
         several = sum(len(option) > 1 for option in options)
@@ -103,10 +103,10 @@ class Judge:
 
     # ---- values
 
-    def _value(self, claim: Claim) -> Iterator[Finding]:
+    def _value(self, claim: Claim) -> Iterator[Meaning]:
         """``X reaches 133.9 tok/s``, ``X accepted 55 of 119 drafted tokens``."""
 
-        def test(scope: Scope, index: int) -> Finding | None:
+        def test(scope: Scope, index: int) -> Meaning | None:
             known = self.book.meaning(claim.quantity, index, scope)
             if known is None or known[0] == "s_per_token":  # times are stated as they were
                 return None
@@ -115,7 +115,7 @@ class Judge:
             for whole in claim.figures[1:]:
                 drafted = self.book.get("draft_tokens", scope)
                 truth = truth and drafted is not None and agrees(whole, drafted)
-            return Finding(truth, says, in_unit(known[1], claim), (scope,))
+            return Meaning(truth, says, in_unit(known[1], claim), (scope,))
 
         yield from self._together(claim)
         for one in self._over(claim, test):
@@ -123,7 +123,7 @@ class Judge:
             open_ = len(claim.subject.runs) > 1 and not claim.subject.quantifier
             yield replace(one, truth=None) if open_ and not one.truth else one
 
-    def _together(self, claim: Claim) -> Iterator[Finding]:
+    def _together(self, claim: Claim) -> Iterator[Meaning]:
         """What counts or lasts may be of all the runs and tasks that are named, added up."""
         scopes = _scopes(claim.subject.runs, [option[0] for option in claim.places.options])
         if QUANTITIES[claim.quantity].unit not in ("count", "s") or len(scopes) < 2:
@@ -132,7 +132,7 @@ class Judge:
         values = [one[1] for one in known if one is not None]
         if len(values) == len(scopes) and agrees(claim.figures[0], sum(values), claim.bound):
             says = f"{spoken(known[0][0] if known[0] else '')} of {len(scopes)} together"
-            yield Finding(True, says, sum(values), tuple(scopes[:6]))
+            yield Meaning(True, says, sum(values), tuple(scopes[:6]))
 
     def _states(self, claim: Claim, scope: Scope, column: str, value: float) -> Truth:
         """Whether the claim's figure states a value, or one that another convention gives.
@@ -158,17 +158,17 @@ class Judge:
             return None  # it may be of some of them only
         return None if truth is False and near and column in CONVENTIONAL and not stated else truth
 
-    def _advice(self, claim: Claim) -> Iterator[Finding]:
+    def _advice(self, claim: Claim) -> Iterator[Meaning]:
         """``Use max 2 for translation``."""
         yield follows(claim, self.book)
 
     # ---- comparisons
 
-    def _compare(self, claim: Claim) -> Iterator[Finding]:
+    def _compare(self, claim: Claim) -> Iterator[Meaning]:
         """Every subject's quantity against every reference's."""
         reference, places = claim.reference, claim.other_places
 
-        def test(scope: Scope, index: int) -> Finding | None:
+        def test(scope: Scope, index: int) -> Meaning | None:
             others = [replace(scope, run=run) for run in reference.runs if run != scope.run]
             if places is not None:
                 runs = reference.runs if reference.runs != claim.subject.runs else (scope.run,)
@@ -178,7 +178,7 @@ class Judge:
 
         yield from self._over(claim, test)
 
-    def _pair(self, claim: Claim, index: int, scope: Scope, other: Scope) -> Finding | None:
+    def _pair(self, claim: Claim, index: int, scope: Scope, other: Scope) -> Meaning | None:
         timed = claim.kind == "difference" and claim.figures[0].unit == "s"
         quantity = "time" if timed else claim.quantity
         first, second = (self.book.meaning(quantity, index, one) for one in (scope, other))
@@ -188,11 +188,11 @@ class Judge:
         says = f"{spoken(column)} of {self.book.name(scope)} against {self.book.name(other)}"
         apart = scope.run != other.run and not self.book.comparable(scope.run, other.run)
         if column in SPEEDS and apart:
-            return Finding(None, "speeds of runs that can't be compared", None, (scope, other))
+            return Meaning(None, "speeds of runs that can't be compared", None, (scope, other))
         truth, value = weighed(claim, first[1], second[1])
         if claim.kind == "order" and column in SPEEDS and self._unsure(scope, other):
             says += ", as measured: it may be noise"
-        return Finding(truth, says, value, (scope, other))
+        return Meaning(truth, says, value, (scope, other))
 
     def _unsure(self, *scopes: Scope) -> bool:
         """Whether the interval of a speedup holds 1, so that the order may not repeat."""
@@ -205,7 +205,7 @@ class Judge:
 
     # ---- extremes
 
-    def _extreme(self, claim: Claim) -> Iterator[Finding]:
+    def _extreme(self, claim: Claim) -> Iterator[Meaning]:
         """``X is the fastest``, ``the highest acceptance is 97.1 %``."""
         axes = ("runs", "tasks", "both") if claim.axis == "open" else (claim.axis,)
         for runs, axis, index in product(self._domains(claim), axes, range(2)):
@@ -265,7 +265,7 @@ class Judge:
 
     def _best(
         self, claim: Claim, index: int, pool: list[Scope], mine: list[Scope]
-    ) -> Finding | None:
+    ) -> Meaning | None:
         """Whether the extreme of a pool is one of some scopes, and has the stated figure."""
         found = [(self.book.meaning(claim.quantity, index, scope), scope) for scope in pool]
         ranked = sorted(
@@ -277,7 +277,7 @@ class Judge:
         if len(ranked) < few or (mine and not own) or not (mine or claim.figures):
             return None
         if len(own) == len(ranked):
-            return Finding(None, "that the first of all is one of all of them says nothing")
+            return Meaning(None, "that the first of all is one of all of them says nothing")
         best, column, scope = ranked[claim.rank - 1]
         truth: Truth = True
         if own and own[0][0] != best:
@@ -289,7 +289,7 @@ class Judge:
         word = "most" if claim.sign > 0 else "least"
         says = f"{word} {spoken(column)} of {len(ranked)}: {self.book.name(scope)}"
         value = in_unit(claim.sign * best, claim) if claim.figures else None
-        return Finding(truth, says, value, (scope,))
+        return Meaning(truth, says, value, (scope,))
 
 
 def _scopes(runs: Iterable[str], places: Sequence[Place]) -> list[Scope]:

@@ -12,7 +12,7 @@ from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.reading import Reading
 from analysis.checking.tokens import Token
 
-__all__ = ["RATIOS", "Values"]
+__all__ = ["RATIOS", "StatedValues"]
 
 RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
 """Of what a figure in times or with a sign is the ratio."""
@@ -22,7 +22,7 @@ FEW = 12
 """Of so many tokens nobody counts some: "three of four" is a share."""
 
 
-class Values(Reading):
+class StatedValues(Reading):
     """The values that a clause states."""
 
     def _values(self, bound: str = "") -> list[Claim] | None:

@@ -10,7 +10,7 @@ from analysis.checking.claim import Claim
 from analysis.checking.figures import agrees
 from analysis.checking.quantities import SPEED
 
-__all__ = ["CLOSE", "NOISE", "Finding", "Truth", "counted", "in_unit", "weighed"]
+__all__ = ["CLOSE", "NOISE", "Meaning", "Truth", "counted", "in_unit", "weighed"]
 
 SAME, UNLIKE = 0.02, 0.05
 """Below the first two values are about equal; above the second they are not."""
@@ -23,7 +23,7 @@ Truth = bool | None
 
 
 @dataclass(frozen=True)
-class Finding:
+class Meaning:
     """One thing that the words may mean, and whether it holds."""
 
     truth: Truth
@@ -101,13 +101,13 @@ def _ratio(claim: Claim, ratio: float) -> float:
     return 100 * (ratio - 1) * (1 if figure.signed else claim.sign)
 
 
-def counted(results: Sequence[Finding | None], quantifier: str, *, group: bool = False) -> Finding:
+def counted(results: Sequence[Meaning | None], quantifier: str, *, group: bool = False) -> Meaning:
     """Several results as one, as a quantifier says; `group` is a kind that nobody counted."""
     if len(results) == 1 and quantifier in ("", "all"):
-        return results[0] or Finding(None)
+        return results[0] or Meaning(None)
     known = [one for one in results if one is not None and one.says]
     if not known:
-        return Finding(None)
+        return Meaning(None)
     shown = next((one for one in known if one.truth is False), known[0])
     yes = sum(one.truth is True for one in known)
     no = sum(one.truth is False for one in known)
@@ -115,8 +115,8 @@ def counted(results: Sequence[Finding | None], quantifier: str, *, group: bool =
     scopes = tuple(dict.fromkeys(scope for one in known for scope in one.scopes))
     truth = _quantified(quantifier, yes, no, size, group=group)
     if "/" in quantifier or quantifier.startswith("="):
-        return Finding(truth, f"{shown.says}, …: {yes} of {size}", float(yes), scopes)
-    return Finding(truth, shown.says, shown.value, scopes[:6])
+        return Meaning(truth, f"{shown.says}, …: {yes} of {size}", float(yes), scopes)
+    return Meaning(truth, shown.says, shown.value, scopes[:6])
 
 
 def _quantified(quantifier: str, yes: int, no: int, size: int, *, group: bool) -> Truth:

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-__all__ = ["BatchCost", "Measured", "Wanted", "roofline"]
+__all__ = ["AskedForward", "BatchCost", "TimedForward", "roofline"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
@@ -33,7 +33,7 @@ _NONE = 1e-6
 
 
 @dataclass(frozen=True)
-class Measured:
+class TimedForward:
     """The time of a configuration's forwards at one number of requests at once.
 
     Attributes
@@ -64,8 +64,8 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A forward whose time is asked for: see :class:`Measured`."""
+class AskedForward:
+    """A forward whose time is asked for: see :class:`TimedForward`."""
 
     series: str
     at_once: float
@@ -129,7 +129,7 @@ class BatchCost:
         run = next(row for row in noise.to_dict("records") if row["level"] == "run")
         return cls(run_sd=run["sd"])
 
-    def __call__(self, measured: Sequence[Measured], wanted: Sequence[Wanted]) -> Floats:
+    def __call__(self, measured: Sequence[TimedForward], wanted: Sequence[AskedForward]) -> Floats:
         """Draws of the seconds per forward of each of `wanted`, shape (n_draws, n_wanted).
 
         Parameters
@@ -168,7 +168,7 @@ class BatchCost:
         return np.maximum(out, 0.01 * scale)
 
     def _prior(
-        self, own: Sequence[str], measured: Sequence[Measured], scale: float
+        self, own: Sequence[str], measured: Sequence[TimedForward], scale: float
     ) -> tuple[Floats, Floats]:
         """Means and standard deviations of T(1), then of D and E of each series."""
         drafts = {one.series for one in measured if one.drafts}
@@ -183,7 +183,7 @@ class BatchCost:
 
     @staticmethod
     def _design(
-        forwards: Sequence[Measured | Wanted],
+        forwards: Sequence[TimedForward | AskedForward],
         own: Sequence[str],
         ridge: float,
         sharpness: float,

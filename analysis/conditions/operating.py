@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.conditions.latency import LATENCY_COLUMNS, Latency
 from analysis.depths.measured import MeasuredRuns
 from analysis.statistics.noise import Noise
-from analysis.statistics.points import AXES, Point
+from analysis.statistics.points import AXES, RunsAtPoint
 from analysis.statistics.speedups import Speedups
 
 __all__ = ["POINT_COLUMNS", "OperatingPoints"]
@@ -90,7 +90,7 @@ class OperatingPoints:
         elsewhere = pd.concat(away, ignore_index=True) if away else measured.totals.head(0)
         return frame[list(POINT_COLUMNS)].astype(kinds), elsewhere
 
-    def _runs(self, point: Point, measured: MeasuredRuns) -> pd.DataFrame:
+    def _runs(self, point: RunsAtPoint, measured: MeasuredRuns) -> pd.DataFrame:
         ids = (point.baseline, *point.runs)
         totals = measured.totals[measured.totals["id"].isin(ids)]
         tasks = measured.tasks[measured.tasks["run"].isin(ids)]
@@ -98,7 +98,7 @@ class OperatingPoints:
         return Speedups(point.baseline, self.noise)(totals, tasks, passes, measured.noise)
 
     @staticmethod
-    def _rows(point: Point, runs: pd.DataFrame, measured: MeasuredRuns) -> pd.DataFrame:
+    def _rows(point: RunsAtPoint, runs: pd.DataFrame, measured: MeasuredRuns) -> pd.DataFrame:
         forwards = runs["forwards"].astype("float64")
         forwards = forwards.where(forwards > 0)
         series = measured.points.series

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from analysis.conditions.batch_cost import BatchCost, Measured, Wanted
+from analysis.conditions.batch_cost import AskedForward, BatchCost, TimedForward
 from analysis.conditions.slices import Slice
 from analysis.records import Run
 from analysis.statistics.points import AXES
@@ -39,7 +39,7 @@ PREDICTED_COLUMNS = (
 
 
 def predicted(
-    found: Sequence[Slice], cost: BatchCost, bare: Sequence[Measured] = ()
+    found: Sequence[Slice], cost: BatchCost, bare: Sequence[TimedForward] = ()
 ) -> pd.DataFrame:
     """Throughput and speedup at twice the most requests at once that were measured.
 
@@ -71,7 +71,7 @@ def predicted(
     return pd.DataFrame(rows, columns=list(PREDICTED_COLUMNS)).astype(kinds)
 
 
-def bare_forwards(runs: Sequence[Run]) -> list[Measured]:
+def bare_forwards(runs: Sequence[Run]) -> list[TimedForward]:
     """Forwards over the sequences in their batch, of runs that time forwards alone.
 
     Of several contexts only those with the least before them.
@@ -79,7 +79,7 @@ def bare_forwards(runs: Sequence[Run]) -> list[Measured]:
     own = [run for run in runs if run.bare]
     least = min((run.context_tokens or 0 for run in own), default=0)
     return [
-        Measured(
+        TimedForward(
             "bare",
             float(result.pooled),
             1.0,
@@ -102,7 +102,7 @@ def usable(one: Slice) -> bool:
 
 
 def rate_draws(
-    group: Sequence[Slice], cost: BatchCost, requests: float, bare: Sequence[Measured] = ()
+    group: Sequence[Slice], cost: BatchCost, requests: float, bare: Sequence[TimedForward] = ()
 ) -> Floats:
     """Draws of aggregate throughput in tokens/s at a number of requests at once.
 
@@ -130,7 +130,7 @@ def rate_draws(
         last = one.rows.iloc[-1], one.plain.iloc[-1]
         sides = [_measured(one.series, last[0]), _measured(_PLAIN, last[1])]
         times = requests / float(one.at[-1])
-        wanted += [Wanted(side.series, times * side.at_once, side.tokens) for side in sides]
+        wanted += [AskedForward(side.series, times * side.at_once, side.tokens) for side in sides]
         tokens += [float(row["tokens_per_forward"]) for row in last]
     seconds = cost(measured, wanted)
     # The seconds of a forward were made of the same three figures as the rate.
@@ -139,7 +139,7 @@ def rate_draws(
 
 
 def _rows(
-    group: Sequence[Slice], cost: BatchCost, bare: Sequence[Measured]
+    group: Sequence[Slice], cost: BatchCost, bare: Sequence[TimedForward]
 ) -> list[dict[str, Any]]:
     most = float(group[0].at[-1])
     believed = [
@@ -166,7 +166,9 @@ def _rows(
     ]
 
 
-def _seen(group: Sequence[Slice], cost: BatchCost, most: float, bare: Sequence[Measured]) -> Floats:
+def _seen(
+    group: Sequence[Slice], cost: BatchCost, most: float, bare: Sequence[TimedForward]
+) -> Floats:
     """What the model gives where it was measured, shape (n_slices, 2)."""
     return np.median(rate_draws(group, cost, most, bare), axis=0)
 
@@ -177,14 +179,14 @@ def explains(one: Slice, seen: Floats) -> bool:
     return bool((np.abs(seen / measured - 1) <= _MISSED).all())
 
 
-def _measured(series: str, row: Any) -> Measured:
+def _measured(series: str, row: Any) -> TimedForward:
     at_once = float(row["at_once"])
     if np.isnan(at_once):
         at_once = float(row["concurrency"])
     drafted = 0.0 if series == _PLAIN else float(row["drafted_per_forward"])
     seconds = at_once * float(row["tokens_per_forward"]) / float(row["effective_tps"])
     starts = int(row["repeats"]) if row["repeats"] >= 1 else 1
-    return Measured(series, at_once, 1.0 + drafted, seconds, series != _PLAIN, starts)
+    return TimedForward(series, at_once, 1.0 + drafted, seconds, series != _PLAIN, starts)
 
 
 def _told(name: str, prefix: str, draws: Floats) -> dict[str, float]:

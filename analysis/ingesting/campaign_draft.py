@@ -11,7 +11,7 @@ from analysis.errors import encodable, printable
 from analysis.names import method_title
 from analysis.records import BUILT_IN_WORKLOADS, SPEC_TYPES, Run
 
-__all__ = ["Entry", "comparable", "draft"]
+__all__ = ["PlacedRun", "comparable", "draft"]
 
 _LONGEST_LABEL = 120
 _DEEPEST = 1024
@@ -36,7 +36,7 @@ title = {title}
 
 
 @dataclass(frozen=True)
-class Entry:
+class PlacedRun:
     """A run with its id and where its log is.
 
     `by_file_name` and `guessed` say by what its method was told where neither
@@ -55,7 +55,7 @@ class Entry:
     secret_at: int | None = None
 
 
-def draft(entries: Sequence[Entry], title: str) -> str:
+def draft(entries: Sequence[PlacedRun], title: str) -> str:
     """Write a campaign.toml in which what is not known is a comment.
 
     Parameters
@@ -81,7 +81,7 @@ def draft(entries: Sequence[Entry], title: str) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def comparable(entries: Sequence[Entry]) -> list[Entry]:
+def comparable(entries: Sequence[PlacedRun]) -> list[PlacedRun]:
     """Those that can be compared: with results, or where none has any, with tokens and a time.
 
     Beside results, totals mostly say the same once more.
@@ -94,7 +94,7 @@ def comparable(entries: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _target(entries: Sequence[Entry]) -> str:
+def _target(entries: Sequence[PlacedRun]) -> str:
     found = sorted({_model(entry.run.target) for entry in entries if entry.run.target})
     seen = f"   # the logs name {', '.join(found)[:200]}" if found else ""
     return (
@@ -102,7 +102,7 @@ def _target(entries: Sequence[Entry]) -> str:
     )
 
 
-def _baseline(entries: Sequence[Entry]) -> str:
+def _baseline(entries: Sequence[PlacedRun]) -> str:
     found = [entry for entry in entries if entry.run.spec_type == "none"]
     plain = list(dict.fromkeys(entry.id for entry in found))
     if not plain:
@@ -112,14 +112,14 @@ def _baseline(entries: Sequence[Entry]) -> str:
     return f"baseline = {_text(plain[0])}{guess}{others}\n"
 
 
-def _build(entries: Sequence[Entry]) -> str:
+def _build(entries: Sequence[PlacedRun]) -> str:
     builds = {entry.run.build for entry in entries}
     if len(builds) == 1 and None not in builds:
         return f"build = {_text(str(builds.pop()))}\n"
     return '# build   = "b…"\n'
 
 
-def _table(entry: Entry, *, used: bool) -> str:
+def _table(entry: PlacedRun, *, used: bool) -> str:
     run = entry.run
     lines = ["[[runs]]", f"id = {_text(entry.id)}"]
     if entry.secret_at is not None:
@@ -162,7 +162,7 @@ def _known(run: Run) -> bool:
     return bool(run.spec_type) and set(str(run.spec_type).split(",")) <= set(SPEC_TYPES)
 
 
-def _method(entry: Entry) -> list[str]:
+def _method(entry: PlacedRun) -> list[str]:
     run = entry.run
     lines = []
     if _known(run):
@@ -184,7 +184,7 @@ def _method(entry: Entry) -> list[str]:
     return [*lines, "# n_max = …                        # the log does not say how deep it drafted"]
 
 
-def _workloads(entries: Sequence[Entry]) -> str:
+def _workloads(entries: Sequence[PlacedRun]) -> str:
     tasks = dict.fromkeys(task.task for entry in entries for task in entry.run.tasks)
     own = [task for task in tasks if task not in BUILT_IN_WORKLOADS]
     if not own:

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from analysis.errors import encodable
-from analysis.ingesting.campaign_draft import Entry
+from analysis.ingesting.campaign_draft import PlacedRun
 from analysis.parsers.text.command import settings
 from analysis.parsers.text.spec_words import mined, residual
 from analysis.records import Run
@@ -40,13 +40,13 @@ class ReadLog:
     secret_at: int | None = None
 
 
-def entries(logs: Iterable[ReadLog]) -> list[Entry]:
+def entries(logs: Iterable[ReadLog]) -> list[PlacedRun]:
     """Every run with its id; repeats of one configuration share it."""
     told = [entry for log in logs for entry in _of_log(log)]
     return _identified(_with_baseline(told))
 
 
-def _of_log(log: ReadLog) -> list[Entry]:
+def _of_log(log: ReadLog) -> list[PlacedRun]:
     found = list(_told(log))
     method = _only_method(log)
     for place, entry in enumerate(found):
@@ -59,7 +59,7 @@ def _of_log(log: ReadLog) -> list[Entry]:
     return found
 
 
-def _told(log: ReadLog) -> Iterable[Entry]:
+def _told(log: ReadLog) -> Iterable[PlacedRun]:
     alone = len(log.runs) == 1
     # A file of one configuration is named after it, also where it holds its repeats: these are
     # told by the first of them.
@@ -73,7 +73,7 @@ def _told(log: ReadLog) -> Iterable[Entry]:
         spec_type = run.spec_type or (said if believed else None)
         deep = depth if believed or (said is None and drafted) else None
         n_max = run.n_max if run.n_max is not None else deep
-        yield Entry(
+        yield PlacedRun(
             replace(run, spec_type=spec_type, n_max=None if spec_type == "none" else n_max),
             log.name,
             None if alone else number,
@@ -132,7 +132,7 @@ def _per_forward(run: Run) -> float | None:
     return drafted / steps if steps else None
 
 
-def _as_before(entry: Entry, before: Entry) -> Entry:
+def _as_before(entry: PlacedRun, before: PlacedRun) -> PlacedRun:
     first = before.run
     run = replace(
         entry.run,
@@ -147,7 +147,7 @@ def _as_before(entry: Entry, before: Entry) -> Entry:
     return replace(entry, run=run, repeats=True)
 
 
-def _with_baseline(found: Sequence[Entry]) -> list[Entry]:
+def _with_baseline(found: Sequence[PlacedRun]) -> list[PlacedRun]:
     """Entries with the one configuration marked whose counts alone show no speculation.
 
     It has the tasks of one of its log that drafted, and drafted in none of
@@ -177,13 +177,13 @@ def _with_baseline(found: Sequence[Entry]) -> list[Entry]:
     ]
 
 
-def _identified(found: Sequence[Entry]) -> list[Entry]:
+def _identified(found: Sequence[PlacedRun]) -> list[PlacedRun]:
     """With ids: what agrees in all that is known is one configuration."""
     ids: dict[tuple[object, ...], str] = {}
     tasks: dict[str, set[str]] = {}
     labels: dict[str, str | None] = {}
     taken: set[str] = set()
-    named: list[Entry] = []
+    named: list[PlacedRun] = []
     for entry in found:
         run = entry.run
         key = (
@@ -206,7 +206,7 @@ def _identified(found: Sequence[Entry]) -> list[Entry]:
     return named
 
 
-def _id(entry: Entry) -> str:
+def _id(entry: PlacedRun) -> str:
     run = entry.run
     if run.spec_type == "none":
         return "baseline"

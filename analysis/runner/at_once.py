@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from itertools import cycle
 from typing import Any
 
-from analysis.runner.client import CANCELLED, Answer, Failure, Follow, Question, ask
+from analysis.runner.client import CANCELLED, Completion, Failure, Follow, Question, ask
 from analysis.runner.measuring import Requests
 from analysis.runner.prompts import Prompt, PromptSet
 from analysis.runner.slot_log import SlotLogs
@@ -95,7 +95,7 @@ class _Ended:
     number: int
     question: Question
     begins: float
-    done: Answer | Failure
+    done: Completion | Failure
     tokens_s: list[float]
     steady: bool
 
@@ -234,7 +234,7 @@ class AtOnce:
         question = self.requests.question(prompt, 0)
         question = replace(question, max_tokens=tokens, slot=self._slot(client))
         done, _ = self._send(client, question)
-        if isinstance(done, Answer):
+        if isinstance(done, Completion):
             with self._lock:
                 self.thrown_away += 1
             return True
@@ -242,7 +242,7 @@ class AtOnce:
             self._over.wait(_PAUSE_S)
         return not self.lost
 
-    def _send(self, client: int, question: Question) -> tuple[Answer | Failure, Follow]:
+    def _send(self, client: int, question: Question) -> tuple[Completion | Failure, Follow]:
         follow = Follow()
         begins = time.perf_counter()
         with self._lock:
@@ -272,7 +272,7 @@ class AtOnce:
     def _record(self, ended: _Ended, logs: SlotLogs) -> dict[str, Any]:
         done, requests = ended.done, self.requests
         log = None
-        if isinstance(done, Answer) and requests.speculative:
+        if isinstance(done, Completion) and requests.speculative:
             counts = done.timings.draft_tokens, done.timings.accepted_tokens
             log = logs.request(ended.client, *counts)
         until = ended.begins + done.wall_s

@@ -30,7 +30,7 @@ from analysis.runner.running import Running
 from analysis.runner.timings import Timings, read_timings
 from analysis.runner.transport import Response, exchange
 
-__all__ = ["CANCELLED", "Answer", "Failure", "Follow", "Question", "ask"]
+__all__ = ["CANCELLED", "Completion", "Failure", "Follow", "Question", "ask"]
 
 CHAT = "/v1/chat/completions"
 CANCELLED = "cancelled"
@@ -99,7 +99,7 @@ class Follow:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Completion:
     """A request that was answered whole.
 
     Attributes
@@ -141,7 +141,7 @@ class Failure:
     asked: bool = True
 
 
-def ask(server: Running, question: Question, follow: Follow | None = None) -> Answer | Failure:
+def ask(server: Running, question: Question, follow: Follow | None = None) -> Completion | Failure:
     """Send one request and wait for its end.
 
     Parameters
@@ -187,7 +187,7 @@ def ask(server: Running, question: Question, follow: Follow | None = None) -> An
 
 def _answer(
     response: Response, question: Question, deadline: Deadline, follow: Follow | None
-) -> Answer:
+) -> Completion:
     if response.status != _OK:
         raise ExchangeError("http", refusal(response))
     pieces: list[str] = []
@@ -214,4 +214,4 @@ def _answer(
     if timings is None:
         raise ExchangeError("malformed", "the answer has no timings: is this llama.cpp's server?")
     checked = read_timings(timings, question.max_tokens, wall_s)
-    return Answer(wall_s, first_token, checked, "".join(pieces), finish_reason)
+    return Completion(wall_s, first_token, checked, "".join(pieces), finish_reason)

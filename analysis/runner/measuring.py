@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from analysis.runner.client import Answer, Failure, Question, ask
+from analysis.runner.client import Completion, Failure, Question, ask
 from analysis.runner.counters import AcceptedByPosition, Counters, difference, read_counters
 from analysis.runner.prompts import Prompt
 from analysis.runner.redaction import redacted
@@ -105,7 +105,7 @@ class Requests:
         tokens = min(WARM_UP_TOKENS, self.max_tokens)
         self._tail.skip()
         done = ask(self.server, self._question((("user", WARM_UP),), tokens))
-        log = self._tail.request() if isinstance(done, Answer) else None
+        log = self._tail.request() if isinstance(done, Completion) else None
         self._spent_s = dict(log.draft_s) if log else {}
 
     def measure(self, prompt: Prompt, number: int = 0) -> dict[str, Any]:
@@ -132,7 +132,7 @@ class Requests:
             done = ask(self.server, question)
         used = _difference(joules, self.meter())
         log = positions = None
-        if isinstance(done, Answer):
+        if isinstance(done, Completion):
             log = self._tail.request()
             positions = difference(before, self._counters())
         more = {"energy_j": used, "surroundings": surroundings}
@@ -149,7 +149,7 @@ class Requests:
         prompt: Prompt,
         question: Question,
         begins: float,
-        done: Answer | Failure,
+        done: Completion | Failure,
         *,
         log: RequestLog | None = None,
         positions: AcceptedByPosition | None = None,
@@ -173,7 +173,7 @@ class Requests:
         more
             Keys for a ``request`` alone.
         """
-        if isinstance(done, Answer) and self._is_repeated(done):
+        if isinstance(done, Completion) and self._is_repeated(done):
             message = "the answer has the timings of an earlier one: it was not computed for this"
             done = Failure("implausible", message, done.wall_s)
         head = {
@@ -210,7 +210,7 @@ class Requests:
         return "server-died" if self.server.died else failure.kind
 
     def _answer(
-        self, answer: Answer, log: RequestLog | None, positions: AcceptedByPosition | None
+        self, answer: Completion, log: RequestLog | None, positions: AcceptedByPosition | None
     ) -> dict[str, Any]:
         timings = answer.timings
         drafted, accepted = timings.draft_tokens, timings.accepted_tokens
@@ -251,7 +251,7 @@ class Requests:
         self._no_counters = found is None and time.monotonic() - begins >= self._aside_s
         return found
 
-    def _is_repeated(self, answer: Answer) -> bool:
+    def _is_repeated(self, answer: Completion) -> bool:
         timed = json.dumps(answer.timings.sent, sort_keys=True)
         if timed in self.seen:
             return True

@@ -163,9 +163,9 @@ def run_frame(runs: Sequence[Run], passes: pd.DataFrame | None = None) -> pd.Dat
     for run in runs:
         by_id.setdefault(run.id, []).append(run)
     passes = pass_frame(runs) if passes is None else passes
-    of: dict[str, list[_Pass]] = {}
-    columns = (passes[name] for name in _Pass._fields)
-    for run, own in zip(passes["run"], map(_Pass, *columns), strict=True):
+    of: dict[str, list[_PassFigures]] = {}
+    columns = (passes[name] for name in _PassFigures._fields)
+    for run, own in zip(passes["run"], map(_PassFigures, *columns), strict=True):
         of.setdefault(run, []).append(own)
     rows = [
         {**_run_row(parts), **_walls(parts, of.get(encodable(run), []))}
@@ -245,7 +245,7 @@ def _total(parts: Sequence[Run], name: str) -> Any:
     return sum(values) if None not in values else None
 
 
-class _Pass(NamedTuple):
+class _PassFigures(NamedTuple):
     """What a run's throughput needs of one of its passes."""
 
     predicted_tokens: float
@@ -254,7 +254,7 @@ class _Pass(NamedTuple):
     complete: bool
 
 
-def _walls(parts: Sequence[Run], passes: Sequence[_Pass]) -> dict[str, float | None]:
+def _walls(parts: Sequence[Run], passes: Sequence[_PassFigures]) -> dict[str, float | None]:
     timed = [one for one in passes if one.wall_s > 0]
     whole = [one for one in timed if one.complete]
     at_once = any(one.overlapping for one in passes)

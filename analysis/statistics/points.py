@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from analysis.records import Run
 from analysis.statistics.conditions import conditions, differing
 
-__all__ = ["AXES", "Point", "Points", "points"]
+__all__ = ["AXES", "Points", "RunsAtPoint", "points"]
 
 AXES = ("concurrency", "context_tokens", "temperature")
 """What a campaign may vary beside its configurations, as :class:`analysis.records.Run` has it."""
@@ -25,7 +25,7 @@ _Known = Mapping[str, frozenset[object]]
 
 
 @dataclass(frozen=True)
-class Point:
+class RunsAtPoint:
     """Runs that were measured at the same values of all axes.
 
     Attributes
@@ -61,10 +61,10 @@ class Points:
         and those that can't be compared with it are among them.
     """
 
-    points: tuple[Point, ...] = ()
-    home: Point | None = None
+    points: tuple[RunsAtPoint, ...] = ()
+    home: RunsAtPoint | None = None
     series: Mapping[str, str] = field(default_factory=dict)
-    elsewhere: Mapping[str, Point] = field(default_factory=dict)
+    elsewhere: Mapping[str, RunsAtPoint] = field(default_factory=dict)
 
     @property
     def axes(self) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def points(runs: Sequence[Run], baseline: str | None) -> Points:
         other = known[beside[key]]
         own = [run for run in drafting if values[run] == key and not differing(known[run], other)]
         if own:
-            found.append(Point(key, beside[key], tuple(own)))
+            found.append(RunsAtPoint(key, beside[key], tuple(own)))
     if len(found) < 2:
         return Points()
     home = next((point for point in found if point.baseline == baseline), None)
@@ -162,7 +162,9 @@ def _kinds(runs: Sequence[Run], baseline: str) -> tuple[list[str], list[str]]:
     return plain, [id for id in by_id if id not in (*plain, baseline)]
 
 
-def _series(runs: Iterable[Run], found: Sequence[Point], home: Point | None) -> dict[str, str]:
+def _series(
+    runs: Iterable[Run], found: Sequence[RunsAtPoint], home: RunsAtPoint | None
+) -> dict[str, str]:
     by_id = {run.id: run for run in runs}
     names: dict[tuple[object, ...], str] = {}
     out: dict[str, str] = {}

@@ -23,7 +23,7 @@ _SHARED = 0.03
 
 
 @dataclass(frozen=True, eq=False)
-class _Block:
+class _SharedStarts:
     """Starts of a configuration that all have the same tasks: their effects as wholes."""
 
     starts: tuple[object, ...]
@@ -104,7 +104,7 @@ def scatter(found: Mapping[str, TaskTable]) -> Scatter:
     )
 
 
-def _block(table: TaskTable) -> _Block | None:
+def _block(table: TaskTable) -> _SharedStarts | None:
     """The starts and tasks of a configuration that make a full table and show most."""
     present = table.present
     order = np.argsort(-present.sum(axis=1), kind="stable")
@@ -132,10 +132,10 @@ def _block(table: TaskTable) -> _Block | None:
         request = float((weights**2 * rest).sum()) / squared / left
         freedom = (len(rows) - 1) * (1 / squared - 1)
     starts = tuple(table.starts[row] for row in rows)
-    return _Block(starts, wholes, squared, request, freedom)
+    return _SharedStarts(starts, wholes, squared, request, freedom)
 
 
-def _unshared(blocks: Mapping[str, _Block]) -> tuple[dict[str, Floats], bool]:
+def _unshared(blocks: Mapping[str, _SharedStarts]) -> tuple[dict[str, Floats], bool]:
     """Effects of starts, without what all configurations' same repeats share if that is much."""
     from scipy.special import fdtri  # noqa: PLC0415 - reading a log must not wait for it
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.cards.commands import flags, replayed_flags
 from analysis.cards.escaping import Markdown, code, escape, say
-from analysis.cards.facts import Choice, Facts
+from analysis.cards.facts import Facts, Recommendation
 from analysis.cards.markdown import Align, bullets, paragraphs, table
 from analysis.cards.numbers import UNRECORDED, percent, rate, speedup
 from analysis.cards.section import Figures, Section
@@ -104,11 +104,11 @@ def _table(facts: Facts) -> Markdown:
     return table(headers, rows, sides)
 
 
-def _setting(facts: Facts, choice: Choice) -> Markdown:
+def _setting(facts: Facts, choice: Recommendation) -> Markdown:
     return escape(OFF_SETTING) if choice.run is None else labels([facts.by_id[choice.run]])
 
 
-def _flags(facts: Facts, choice: Choice) -> Markdown:
+def _flags(facts: Facts, choice: Recommendation) -> Markdown:
     if choice.run is None:
         return code("--spec-type none")
     used = flags(facts.by_id[choice.run])
@@ -119,7 +119,7 @@ def _code(used: dict[str, str]) -> Markdown:
     return code(" ".join(f"--{flag} {value}" for flag, value in used.items()))
 
 
-def _replayed(facts: Facts, choice: Choice) -> Markdown | None:
+def _replayed(facts: Facts, choice: Recommendation) -> Markdown | None:
     """A setting that no run had and that a log predicts to be better; else null."""
     if choice.replayed_run is None or not (choice.replayed_advised or choice.workload is None):
         return None
@@ -143,7 +143,7 @@ def _replayed(facts: Facts, choice: Choice) -> Markdown | None:
     )
 
 
-def _own_cell(facts: Facts, choice: Choice) -> Markdown:
+def _own_cell(facts: Facts, choice: Recommendation) -> Markdown:
     setting = _setting(facts, choice)
     if choice.run is None or choice.expected_speedup is None:
         return setting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.cards.escaping import Markdown, code, say
-from analysis.cards.facts import Choice, Facts, TaskFacts
+from analysis.cards.facts import Facts, Recommendation, TaskFacts
 from analysis.cards.markdown import details, join, paragraphs, table
 from analysis.cards.numbers import counted, length, percent, rate, speedup, speedup_between
 from analysis.cards.section import Figures, Section
@@ -69,7 +69,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     )
 
 
-def _item(facts: Facts, name: str, rows: tuple[TaskFacts, ...], choice: Choice) -> Markdown:
+def _item(facts: Facts, name: str, rows: tuple[TaskFacts, ...], choice: Recommendation) -> Markdown:
     tasks = dict.fromkeys(
         str(row.task) for row in facts.tasks if row.workload == name and row.task is not None
     )
@@ -82,7 +82,7 @@ def _item(facts: Facts, name: str, rows: tuple[TaskFacts, ...], choice: Choice) 
 
 
 def _verdict(
-    facts: Facts, name: str, rows: tuple[TaskFacts, ...], choice: Choice
+    facts: Facts, name: str, rows: tuple[TaskFacts, ...], choice: Recommendation
 ) -> list[Markdown]:
     plain = facts.baseline
     drafting = [row for row in rows if plain is None or row.run != plain.id]

@@ -10,7 +10,7 @@ from analysis.parsers.llama_server.request import Request, convention
 from analysis.parsers.llama_server.setup import (
     Implementation,
     Parameters,
-    Setting,
+    ServerSetting,
     SetupMark,
     Started,
 )
@@ -102,9 +102,9 @@ class ServerRun:
             self._adaptive = self._adaptive or mark.adaptive
         elif isinstance(mark, Parameters):
             self._parameters(mark, line)
-        elif isinstance(mark, Setting) and mark.name == "temperature":
+        elif isinstance(mark, ServerSetting) and mark.name == "temperature":
             self._temperatures.add(mark.value)
-        elif isinstance(mark, Setting):
+        elif isinstance(mark, ServerSetting):
             self._settings.setdefault(mark.name, mark.value)
             self._lines.setdefault(mark.name, line)
         elif self.failure is None or mark.is_cause:

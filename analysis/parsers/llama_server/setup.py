@@ -13,7 +13,7 @@ __all__ = [
     "Failed",
     "Implementation",
     "Parameters",
-    "Setting",
+    "ServerSetting",
     "SetupMark",
     "Started",
     "setup_mark",
@@ -48,7 +48,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ServerSetting:
     """A setting of the whole server: ``slots``, ``draft``, ``config``, …."""
 
     name: str
@@ -63,7 +63,7 @@ class Failed:
     is_cause: bool
 
 
-SetupMark = Started | Implementation | Parameters | Setting | Failed
+SetupMark = Started | Implementation | Parameters | ServerSetting | Failed
 
 _BUILD = re.compile(
     r"(?:\w+ +\w+: +)?(?:common_params_print_info: )?(build|build_info|version):? "
@@ -96,13 +96,15 @@ def setup_mark(text: str) -> SetupMark | None:  # noqa: PLR0911 - one line for e
     if found := _BUILD.match(text):
         return Started(found[1], build=_build(found))
     if found := _DRAFT.match(text):
-        return Setting("draft", _file_name(found[1]))
+        return ServerSetting("draft", _file_name(found[1]))
     if found := _CONFIG.match(text):
-        return Setting("config", "the system's" if found[1].startswith("/etc/") else "the user's")
+        return ServerSetting(
+            "config", "the system's" if found[1].startswith("/etc/") else "the user's"
+        )
     if found := _DETECTED.match(text):
-        return Setting("spec_type", implementation(found[1]))
+        return ServerSetting("spec_type", implementation(found[1]))
     if _MTP.match(text):
-        return Setting("spec_type", "draft-mtp")
+        return ServerSetting("spec_type", "draft-mtp")
     if found := _ADDING.match(text):
         return Implementation(implementation(found[1]), "adaptive" in found[1])
     if found := _CLAMP.match(text):
@@ -112,9 +114,9 @@ def setup_mark(text: str) -> SetupMark | None:  # noqa: PLR0911 - one line for e
     if _PARAMETER.match(text):
         return _parameters(dict(_PAIR.findall(text)))
     if found := _SLOTS.match(text):
-        return Setting("slots", found[1])
+        return ServerSetting("slots", found[1])
     if found := _TEMPERATURE.match(text):
-        return Setting("temperature", found[1])
+        return ServerSetting("temperature", found[1])
     found = _FAILED.match(text)
     return Failed(found[1], not found[1].startswith("exiting")) if found else None
 

@@ -124,14 +124,14 @@ def read(document: Document) -> tuple[Run, ...]:
     LogError
         When no run has a row.
     """
-    reader = _Reader(document)
+    reader = _PrintedReader(document)
     runs = list(reader.runs())
     if not any(run.tasks for run in runs):
         raise reader.refusal()
     return tuple(runs)
 
 
-class _Reader:
+class _PrintedReader:
     def __init__(self, document: Document) -> None:
         self.document = document
         cleaned = document.cleaned

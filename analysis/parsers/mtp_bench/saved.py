@@ -62,7 +62,7 @@ def read(document: Document) -> tuple[Run, ...]:
         When the JSON is broken, or holds no result.
     """
     runs = [
-        _Reader(document, value).run()
+        _SavedReader(document, value).run()
         for top in decode(document)
         for value in objects(document.text, top)
         if _is_output(value.data)
@@ -95,7 +95,7 @@ def _is_row(data: object) -> bool:
 
 
 @dataclass
-class _Reader:
+class _SavedReader:
     document: Document
     value: JsonValue
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from analysis.campaigns.model_roles import Roles, cast
+from analysis.campaigns.model_roles import ModelRoles, cast
 from analysis.parsers.text.command import CommandSettings, settings
 from analysis.summary import Summary
 
@@ -70,7 +70,7 @@ class Publication:
         return tuple(path for path in self.paths if path.lower().endswith(".gguf"))
 
     @cached_property
-    def roles(self) -> Roles:
+    def roles(self) -> ModelRoles:
         """The model files that were given, by role."""
         campaign = self.summary.campaign
         return cast(campaign.files, campaign.card)
