@@ -10,7 +10,7 @@ import numpy as np
 from analysis.depths.curves import DepthCurve
 from analysis.depths.truncation import ceiling_tps
 from analysis.records import Run, TaskResult
-from analysis.statistics.decision import decide
+from analysis.statistics.decision import MEASURED, NONE, decide
 from tests.simulator import TRENDS, World, sweep, world
 from tests.sweeps import read
 
@@ -98,7 +98,8 @@ def _row(scenario: Scenario, seed: int, shape: str) -> tuple[object, ...]:
     least, most = np.quantile(found.curves[0].draws, [0.05, 0.95], axis=0)
     inside = (least <= truth.survival) & (truth.survival <= most)
     settings = list(DEPTHS)
-    chosen = settings[decide(rates[:, settings], settings).chosen]
+    sizes = [MEASURED if depth else NONE for depth in settings]
+    chosen = settings[decide(rates[:, settings], sizes).chosen]
     measured = found.runs.set_index("id")["decode_tps"]
     top = max(settings, key=lambda k: measured[f"n{k}" if k else "plain"])
     best = true[settings].max()

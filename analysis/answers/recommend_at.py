@@ -17,7 +17,7 @@ from analysis.conditions.slices import Slice
 from analysis.errors import CampaignError, printable
 from analysis.statistics.columns import names
 from analysis.statistics.conclusions import RecommendationRow
-from analysis.statistics.decision import decide
+from analysis.statistics.decision import MEASURED, NONE, decide
 from analysis.statistics.points import AXES, RunsAtPoint
 from analysis.statistics.uncertainty import LEVEL
 from analysis.summary import Summary, summarise
@@ -181,8 +181,7 @@ def _chosen(
     runs = summary.every_run.set_index("id")
     ids: list[str | None] = [None, *(one.series for one in own)]
     n_max = {str(id): 0 if pd.isna(depth) else int(depth) for id, depth in runs["n_max"].items()}
-    depths = [-1.0, *(float(n_max[one.series]) for one in own)]
-    decided = decide(rates, depths)
+    decided = decide(rates, [NONE, *(MEASURED for _ in own)])
     run = ids[decided.chosen]
     gains = rates / rates[:, :1]
     low, middle, high = np.quantile(

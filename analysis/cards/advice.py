@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import marked
+from analysis.cards.commands import coded, run_flags
 from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.markdown import bullets, paragraphs
-from analysis.cards.numbers import percent, rate, speedup
+from analysis.cards.numbers import counted, percent, rate, speedup
 from analysis.cards.wording import label, method_name, workload_title
+from analysis.statistics.policy import TIE
 
 __all__ = ["advice"]
 
 USE = "**{workload}:** use {label} ({speedup})"
 USE_RATE = "**{workload}:** use {label} ({rate} tok/s)"
-LUCK = "{use}; {label} measured {figure}, which may be luck"
-MORE = "{use}; {label} measured {figure} and drafts more"
+LUCK = "{use}; {label} measured {figure} on {tasks}, but all depths together put it behind"
+HARDLY = "{use}; {label} measured {figure}, but should hardly be faster"
 OFF = "**{workload}:** leave speculation off"
 OFF_CLOSEST = "**{workload}:** leave speculation off ({label}: {speedup})"
 OFF_ALL = "**Every workload:** leave speculation off"
 ALONE = "With {method} alone:"
-OTHER_DRAFT = "**Faster than this draft:** {label}, another draft ({speedup} over all prompts)"
-OTHER_METHOD = "**Faster than this:** {label}, another method ({speedup} over all prompts)"
+OTHER_DRAFT = (
+    "**Faster than this draft:** {label}, another draft ({speedup} over all prompts; {flags})"
+)
+OTHER_METHOD = "**Faster than this:** {label}, another method ({speedup} over all prompts; {flags})"
 NEAR = "**Nearly as fast:** {label} ({share} slower over all prompts, {fewer} fewer drafted tokens)"
 NEARLY = 0.03
 """Share of throughput that a shallower configuration may lose and still be named."""
@@ -70,9 +74,16 @@ def _beside_the_fastest(facts: Facts, choice: Recommendation, use: Markdown) -> 
     fastest = max(rows, key=lambda row: row.decode_tps or 0.0, default=None)
     if fastest is None or fastest.run == choice.run or fastest.decode_tps is None:
         return use
-    figure = rate(fastest.decode_tps) if facts.baseline is None else speedup(fastest.speedup)
-    words = MORE if choice.basis == "smaller" else LUCK
-    return say(words, use=use, label=label(facts.by_id[fastest.run]), figure=figure)
+    if fastest.decode_tps <= (1 + TIE) * (choice.decode_tps or 0.0):
+        return use
+    values = {
+        "use": use,
+        "label": label(facts.by_id[fastest.run]),
+        "figure": rate(fastest.decode_tps) if facts.baseline is None else speedup(fastest.speedup),
+    }
+    if choice.basis == "usual":
+        return say(HARDLY, **values)
+    return say(LUCK, **values, tasks=counted(fastest.n_tasks or 0, "prompt"))
 
 
 def _near(facts: Facts) -> list[Markdown]:
@@ -107,4 +118,5 @@ def _other(facts: Facts) -> list[Markdown]:
     if best is None or facts.baseline is None or best in facts.own or not facts.own:
         return []
     words = OTHER_DRAFT if "draft-" in str(best.spec_type) else OTHER_METHOD
-    return [say(words, label=label(best), speedup=speedup(facts.gain(best)))]
+    gain = speedup(facts.gain(best))
+    return [say(words, label=label(best), speedup=gain, flags=coded(run_flags(facts, best)))]

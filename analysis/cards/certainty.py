@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil
 from statistics import median
 from typing import Any
@@ -10,7 +11,7 @@ from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, RunFacts
 from analysis.cards.numbers import percent, speedup
 
-__all__ = ["ends", "explained", "least", "marked"]
+__all__ = ["assumed", "ends", "explained", "least", "least_on_one", "marked"]
 
 WITHOUT_BASELINE = (
     "Configurations were repeated, but intervals are given for speedups, and there is no baseline."
@@ -27,7 +28,7 @@ ONE_START = (
 FEW = "There are few repeats to show how much whole runs scatter. "
 ASSUMED = (
     "The intervals assume a standard deviation of {sd} for it, in part or in whole; 1 to 2 % is "
-    "common on desktop GPUs. A change below {least} can't be seen."
+    "common on desktop GPUs."
 )
 _TIMES = ("decode_s", "wall_s")
 
@@ -50,14 +51,14 @@ def explained(facts: Facts) -> Markdown | None:
     repeated = any((run.repeats or 1) > 1 for run in facts.compared)
     if facts.baseline is None:
         return Markdown(WITHOUT_BASELINE) if repeated else None
-    smallest = least(facts)
-    if smallest is None or not _assumed(facts):
+    sd = assumed(facts)
+    if sd is None or least(facts) is None:
         return None
     why = ONCE
     if repeated:
         few = _level(facts, "source") == "repeats and prior"
         why = FEW if few else IDENTICAL if _identical(facts) else ONE_START
-    return Markdown(why + say(ASSUMED, sd=percent(_level(facts, "sd")), least=smallest))
+    return Markdown(why + say(ASSUMED, sd=sd))
 
 
 def _level(facts: Facts, column: str) -> Any:
@@ -65,8 +66,9 @@ def _level(facts: Facts, column: str) -> Any:
     return noise.loc[noise["level"] == "run", column].tolist()[0]
 
 
-def _assumed(facts: Facts) -> bool:
-    return bool(_level(facts, "source") != "repeats")
+def assumed(facts: Facts) -> Markdown | None:
+    """The scatter of whole runs that is taken in place of repeats, or beside few; else null."""
+    return percent(_level(facts, "sd")) if _level(facts, "source") != "repeats" else None
 
 
 def _identical(facts: Facts) -> bool:
@@ -79,10 +81,19 @@ def _identical(facts: Facts) -> bool:
 
 
 def least(facts: Facts) -> Markdown | None:
-    """The change that a usual interval just reaches, in whole percent."""
-    margins = []
-    for run in facts.drafting:
-        gain, high = facts.gain(run), ends(facts, run)[1]
-        if gain and high is not None and not run.aside:
-            margins.append(high / gain - 1)
+    """The change over all prompts that a usual interval just reaches, in whole percent."""
+    return _usual((facts.gain(run), ends(facts, run)[1]) for run in facts.drafting if not run.aside)
+
+
+def least_on_one(facts: Facts) -> Markdown | None:
+    """The same on one workload; null with one only, which is all prompts."""
+    whole = {run.id for run in facts.drafting if not run.aside}
+    rows = [row for rows in facts.workloads.values() for row in rows if row.run in whole]
+    if len({row.workload for row in rows}) < 2:
+        return None
+    return _usual((row.speedup, row.speedup_high) for row in rows)
+
+
+def _usual(found: Iterable[tuple[float | None, float | None]]) -> Markdown | None:
+    margins = [high / gain - 1 for gain, high in found if gain and high is not None]
     return Markdown(f"{ceil(100 * median(margins) - 1e-9)} %") if margins else None

@@ -15,17 +15,20 @@ from analysis.cards.numbers import decimal
 from analysis.cards.shells import BASH, POWERSHELL, Shell
 from analysis.cards.wording import is_are
 from analysis.hub.terms import MODEL_REPOSITORY, quantization
+from analysis.parsers.text.command import ngram_flags
 
 __all__ = [
     "FIRST_BUILDS",
     "Files",
     "FirstBuild",
+    "coded",
     "command",
     "files",
     "flags",
     "placeholder_note",
     "plain_command",
     "powershell",
+    "run_flags",
 ]
 
 TARGET = "TARGET.gguf"
@@ -204,6 +207,22 @@ def flags(run: RunFacts) -> dict[str, str]:
     return found
 
 
+def run_flags(facts: Facts, run: RunFacts) -> dict[str, str]:
+    """:func:`flags` with what the run's own command said of n-gram drafters beside them."""
+    found = flags(run)
+    recorded = next((item for item in facts.summary.campaign.runs if item.id == run.id), None)
+    if not found or recorded is None or not recorded.command:
+        return found
+    own = tuple(f"spec-{word}-" for word in str(run.spec_type).split(","))
+    said = ngram_flags(recorded.command)
+    return found | {name: value for name, value in said.items() if name.startswith(own)}
+
+
+def coded(used: Mapping[str, str]) -> Markdown:
+    """Flags as they stand in a sentence."""
+    return code(" ".join(f"--{flag} {value}" for flag, value in used.items()))
+
+
 def replayed_flags(facts: Facts, choice: Recommendation) -> dict[str, str]:
     """The same of a recommendation's replayed setting; empty where there is none."""
     if choice.replayed_run is None:
@@ -232,9 +251,10 @@ def plain_command(used: Files, shell: Shell, program: str = "llama-server") -> M
 
 def _options(facts: Facts, run: RunFacts) -> list[tuple[str, ...]]:
     """The words of each option; empty without known flags."""
-    if not flags(run):
+    used = run_flags(facts, run)
+    if not used:
         return []
-    named = [(f"--{flag}", value) for flag, value in flags(run).items()]
+    named = [(f"--{flag}", value) for flag, value in used.items()]
     return [*files(facts, run).options, *named]
 
 

@@ -9,7 +9,7 @@ from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
 from analysis.cards.markdown import paragraphs, table
 from analysis.cards.numbers import rate, speedup
-from analysis.cards.wording import ALL_PROMPTS, clear, kind, label, workload_title
+from analysis.cards.wording import ALL_PROMPTS, kind, label, method_name, workload_title
 
 __all__ = ["glance"]
 
@@ -17,12 +17,15 @@ SPEEDUP = "Speed over no speculation"
 RATE = "Tokens per second"
 BEST = "**{value}**"
 RATIOS = "*Above 1.00× is faster than no speculation{may_be}. {bold}{kinds}*"
-BOLD = "Bold: the fastest of its column, where it pays. "
-RATES = "*Bold: the fastest of its column. {kinds}*"
+RATES = "*{bold}{kinds}*"
+BOLD = "Bold: what to use{alone}{off}{luck}. "
+ALONE = " with {method} alone"
+NONE = "; a column without: leave speculation off"
+LUCK = "; a higher figure beside it may be luck"
 NOISE = "; what has a ~ may be noise"
 EFFECTIVE = (
-    "All prompts: whole requests, the prompt's time included; workloads: generation only. "
-    "These are different measures: the first column is no mean of the others."
+    "All prompts: whole requests, the prompt's time included; workloads: generation only, so the "
+    "first column is no mean of the others."
 )
 DECODE = "Generation only, prompt not included."
 
@@ -55,19 +58,42 @@ def _table(
     found = {(row.run, name): row for name in names for row in facts.workloads[name]}
     columns = [[over_all(facts, run) for run in shown]]
     columns += [[on_one(found.get((run.id, name))) for run in shown] for name in names]
-    # Who did only some of the tasks is not the fastest of those who did them all.
-    whole = [not run.aside for run in shown]
-    bold = [_bold(column, whole, paired=facts.baseline is not None) for column in columns]
-    rows = [[label(run), *cells] for run, *cells in zip(shown, *bold, strict=True)]
+    advised = {choice.workload: choice.run for choice in facts.own_choices or facts.choices}
+    uses = [advised.get(name) for name in (None, *names)]
+    cells = [
+        [say(BEST, value=said) if run.id == use else said for run, (_, said) in of_all]
+        for use, of_all in zip(uses, [zip(shown, one, strict=True) for one in columns], strict=True)
+    ]
+    rows = [[label(run), *own] for run, *own in zip(shown, *cells, strict=True)]
     headers = [title, ALL_PROMPTS, *[workload_title(name) for name in names]]
-    doubted = any(cell.startswith("~") for column in bold for cell in column)
-    leads = any(cell.startswith("**") for column in bold for cell in column)
     kinds = EFFECTIVE if kind(facts) == "effective" else DECODE
-    caption = say(RATES, kinds=kinds)
-    if facts.baseline is not None:
-        may_be, leading = Markdown(NOISE if doubted else ""), Markdown(BOLD if leads else "")
-        caption = say(RATIOS, may_be=may_be, bold=leading, kinds=kinds)
+    bold = _explained(facts, shown, uses, columns)
+    if facts.baseline is None:
+        return paragraphs(table(headers, rows), say(RATES, bold=bold, kinds=kinds))
+    doubted = any(said.startswith("~") for column in columns for _, said in column)
+    caption = say(RATIOS, may_be=Markdown(NOISE if doubted else ""), bold=bold, kinds=kinds)
     return paragraphs(table(headers, rows), caption)
+
+
+def _explained(
+    facts: Facts, shown: list[RunFacts], uses: list[str | None], columns: list[list[Cell]]
+) -> Markdown:
+    """What bold means in this table; empty where nothing is bold."""
+    if not any(uses):
+        return Markdown("")
+    own = {run.id for run in facts.own or shown if not run.aside}
+    higher = False
+    for use, column in zip(uses, columns, strict=True):
+        values = {run.id: value for run, (value, _) in zip(shown, column, strict=True)}
+        used = values.get(use or "")
+        higher |= used is not None and any((values.get(run) or 0.0) > used for run in own)
+    alone = own < {run.id for run in shown if not run.aside}
+    return say(
+        BOLD,
+        alone=say(ALONE, method=method_name(facts.method)) if alone else Markdown(""),
+        off=Markdown("" if all(uses) or facts.baseline is None else NONE),
+        luck=Markdown(LUCK if higher else ""),
+    )
 
 
 def _gain_over_all(facts: Facts, run: RunFacts) -> Cell:
@@ -86,15 +112,3 @@ def _rate_over_all(facts: Facts, run: RunFacts) -> Cell:
 
 def _rate_on_one(row: TaskFacts | None) -> Cell:
     return (None, rate(None)) if row is None else (row.decode_tps, rate(row.decode_tps))
-
-
-def _bold(column: list[Cell], whole: list[bool], *, paired: bool) -> list[Markdown]:
-    ranked = [value for (value, _), all_ in zip(column, whole, strict=True) if all_ and value]
-    best = max(ranked, default=None)
-
-    def one(value: float | None, shown: Markdown) -> Markdown:
-        pays = value is not None and clear(value) == "faster" and not shown.startswith("~")
-        leads = value is not None and value == best and (pays or not paired)
-        return say(BEST, value=shown) if leads else shown
-
-    return [one(*cell) for cell in column]

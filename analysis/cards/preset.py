@@ -12,7 +12,7 @@ import re
 from dataclasses import replace
 
 from analysis.cards.axis_words import measured_at
-from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags
+from analysis.cards.commands import DRAFT, TARGET, Files, files, flags, replayed_flags, run_flags
 from analysis.cards.escaping import clean
 from analysis.cards.facts import Facts, Recommendation
 from analysis.cards.wording import workload_name
@@ -92,7 +92,7 @@ def preset(summary: Summary, repository: str | None = None) -> str:
     off = {**dict([*models(plain).items()][:1]), "spec-type": "none"}
     parts = [head, _section("off", _said(OFF_FOR, "", uses[None]), off)]
     for run, used in zip(runs, loaded, strict=True):
-        keys = {**models(used), **flags(run), **at_once}
+        keys = {**models(used), **run_flags(facts, run), **at_once}
         parts.append(_section(_name(run.id), _said(FOR, run.label, uses[run.id]), keys))
     for told, workloads in _replayed(facts).values():
         run = facts.by_id[str(told.replayed_run)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from analysis.cards.certainty import ends
+from analysis.cards.commands import coded, run_flags
 from analysis.cards.escaping import Markdown, say
-from analysis.cards.facts import Facts, Recommendation, RunFacts
-from analysis.cards.numbers import percent, rate, speedup
+from analysis.cards.facts import Recommendation, Facts, RunFacts
+from analysis.cards.numbers import rate, speedup
 from analysis.cards.wording import (
     OFF,
     clear,
@@ -15,7 +16,6 @@ from analysis.cards.wording import (
     no_baseline,
     workload_names,
 )
-from analysis.statistics.decision import BOUND
 
 __all__ = ["verdict"]
 
@@ -40,9 +40,10 @@ PAYS_NOT = (
     "{label}, is {speedup} as fast as {off} over all prompts ({kind})."
 )
 PAYS_NOWHERE = (
-    "**Leave speculation off: no configuration measured is faster.** The closest, {label}, is "
-    "{speedup} as fast as {off} over all prompts ({kind})."
+    "**Leave speculation off: no configuration measured is faster.** The closest, {label}{flags}, "
+    "is {speedup} as fast as {off} over all prompts ({kind})."
 )
+FLAGS = " ({flags})"
 PAYS_NOT_ONE = (
     "**Leave speculation off:** {label} is {speedup} as fast as {off} over all prompts ({kind})."
 )
@@ -51,10 +52,6 @@ NO_BASELINE = (
     "{reason}, so how much faster that is, and where speculation should be off, is not known."
 )
 FASTEST = "the fastest of {number} configurations"
-SHALLOWER = (
-    "of {number} configurations the smallest depth that should lose less than {bound} against the "
-    "best"
-)
 MODELLED = "of {number} configurations the one that is best with noise taken into account"
 ALONE = (
     "**{label} gives {rate} tok/s over all prompts** ({kind}); no other configuration was "
@@ -103,10 +100,16 @@ def _off(facts: Facts, run: RunFacts, gain: float | None, of: str) -> Markdown:
         run = max(tried, key=lambda one: facts.gain(one) or 0.0)
         gain, of = facts.gain(run), kind(facts)
         words = PAYS_NOWHERE if len(tried) > 1 else PAYS_NOT_ONE
-    values = {"label": label(run), "speedup": speedup(gain), "off": OFF, "kind": KINDS[of]}
-    return say(
-        words, **values, **({"method": method_name(facts.method)} if words is PAYS_NOT else {})
-    )
+    started = run is facts.shown[0]
+    values = {
+        "label": label(run),
+        "speedup": speedup(gain),
+        "off": OFF,
+        "kind": KINDS[of],
+        "method": method_name(facts.method),
+        "flags": Markdown("") if started else say(FLAGS, flags=coded(run_flags(facts, run))),
+    }
+    return say(words, **{name: text for name, text in values.items() if f"{{{name}}}" in words})
 
 
 def _off_for(facts: Facts) -> Markdown:
@@ -142,9 +145,5 @@ def _unpaired(facts: Facts, run: RunFacts) -> Markdown:
     }
     if len(rated) < 2:
         return say(ALONE, **values)
-    which = FASTEST
-    if run is not facts.fastest(rated):
-        basis = facts.own_choices[0].basis if facts.own_choices else None
-        which = SHALLOWER if basis == "smaller" else MODELLED
-    told = say(which, number=len(rated), bound=percent(BOUND))
-    return say(NO_BASELINE, **values, which=told)
+    which = FASTEST if run is facts.fastest(rated) else MODELLED
+    return say(NO_BASELINE, **values, which=say(which, number=len(rated)))

@@ -9,7 +9,7 @@ from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.markdown import join
 from analysis.cards.numbers import UNRECORDED, counted, percent, rate, signed_percent, speedup
 from analysis.names import method_name, workload_name, workload_title
-from analysis.statistics.decision import BOUND
+from analysis.statistics.decision import ALIKE, BOUND
 from analysis.statistics.policy import TIE
 
 __all__ = [
@@ -58,14 +58,16 @@ SYNTHETIC = "{label} (synthetic)"
 PARTIAL = "{label} ({done} of {tasks})"
 OTHERWISE = "{label} (other {conditions})"
 
-UNLIKE_SMALLER = (
+UNLIKE = (
     "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
-    "{rate}: it drafts less, and with noise taken into account should lose less than {bound}."
+    "{rate}: {why}"
 )
-UNLIKE_MODELLED = (
-    "{where} {fastest} was measured at {above} tok/s decode and {advised}, which is advised, at "
-    "{rate}: what all depths show together puts it ahead, and a single rate is partly luck."
+UNLIKE_OFF = "with noise taken into account it should lose less than {bound}."
+UNLIKE_USUAL = (
+    "it is what is advised for all prompts, and with noise taken into account should lose less "
+    "than {alike} here."
 )
+UNLIKE_MODELLED = "what all depths show together puts it ahead, and a single rate is partly luck."
 
 
 def clear(ratio: float, low: float | None = None, high: float | None = None) -> str:
@@ -181,8 +183,10 @@ def unlike_measured(facts: Facts, choice: Recommendation) -> Markdown | None:
         return None
     rows = facts.workloads.get(choice.workload or "", ())
     above = next((row.decode_tps for row in rows if row.run == fastest.id), fastest.decode_tps)
+    whys = {"off": UNLIKE_OFF, "usual": UNLIKE_USUAL}
+    why = whys.get(str(choice.basis), UNLIKE_MODELLED)
     return say(
-        UNLIKE_SMALLER if choice.basis == "smaller" else UNLIKE_MODELLED,
+        UNLIKE,
         where=Markdown("Over all prompts")
         if choice.workload is None
         else say("On {workload}", workload=workload_names([choice.workload])),
@@ -190,7 +194,7 @@ def unlike_measured(facts: Facts, choice: Recommendation) -> Markdown | None:
         above=rate(above),
         rate=rate(choice.decode_tps),
         advised=OFF if choice.run is None else labels([advised]),
-        bound=percent(BOUND),
+        why=Markdown(why.format(bound=percent(BOUND), alike=percent(ALIKE))),
     )
 
 

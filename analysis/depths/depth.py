@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.depths.curves import DepthCurve
-from analysis.statistics.decision import BOUND, decide
+from analysis.statistics.decision import BOUND, MEASURED, NONE, decide
 
 __all__ = [
     "ABOUT_BREAK_EVEN",
@@ -196,7 +196,7 @@ class BestDepth:
     Parameters
     ----------
     bound
-        What a smaller depth may be expected to lose, see ``decision.decide``.
+        What no speculation may be expected to lose, see ``decision.decide``.
     advised
         Depth by method and workload where that was decided already, with runs
         that no curve describes in view.
@@ -234,7 +234,8 @@ class BestDepth:
         candidates = _candidates(curve)
         run = [depth for depth in candidates if depth in (0, *curve.measured)]
         tps = curve.decode_tps
-        decided = decide(tps[:, run], run, self.bound)
+        sizes = [MEASURED if depth else NONE for depth in run]
+        decided = decide(tps[:, run], sizes, self.bound)
         chosen = self.advised.get((curve.method, curve.workload), run[decided.chosen])
         chosen = chosen if chosen in run else run[decided.chosen]
         fastest = candidates[decide(tps[:, candidates], candidates).best]

@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.depths.curves import DepthCurve
 from analysis.depths.truncation import ceiling_tps, threshold_tps
-from analysis.statistics.decision import Predicted, Settings, decide
+from analysis.statistics.decision import MEASURED, Predicted, Settings, decide
 from analysis.statistics.policy import Recommend
 from analysis.statistics.routing import routed
 
@@ -167,8 +167,8 @@ class Ladder:
                 continue
             own_settings = known.among(set(timed["run"]))
             depths = timed["n_max"].astype("float64").to_dict()
-            sizes = [depths[run] for run in own_settings.runs]
-            run = own_settings.runs[decide(own_settings.rates, sizes).chosen]
+            same = [MEASURED for _ in own_settings.runs]
+            run = own_settings.runs[decide(own_settings.rates, same).chosen]
             yield {
                 "step": step,
                 "run": run,

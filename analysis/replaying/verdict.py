@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.statistics.decision import BOUND, THRESHOLD_SIZE, decide
+from analysis.statistics.decision import BOUND, decide
 
 __all__ = ["best_setting", "settings_of", "worth_a_threshold"]
 
@@ -51,7 +51,7 @@ def best_setting(table: pd.DataFrame, workload: str | None = None) -> dict[str, 
     rows = settings_of(table, workload)
     if rows.empty:
         return None
-    sizes = rows["n_max"] + THRESHOLD_SIZE * (rows["p_min"] > 0)
+    sizes = (rows["p_min"] > 0).astype("int64")
     chosen = decide(rows[["decode_tps"]].to_numpy("float64").T, sizes.tolist()).chosen
     return {str(key): value for key, value in rows.iloc[chosen].to_dict().items()}
 

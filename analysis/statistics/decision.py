@@ -1,10 +1,11 @@
 """Which of several settings, when it is not sure how fast each of them is?
 
 One rule for all advice: the setting that is expected to lose least against
-the best, whichever that is. A smaller depth, or none, is taken in its place
-where it is expected to lose hardly more. Whether a difference is significant
-plays no part: what can't be told apart is not as good for that, and with more
-data the same rule loses less.
+the best, whichever that is. A simpler one is taken in its place where it is
+expected to lose hardly more: no speculation, and on one kind of text the setting
+that is advised for all of them. Whether a difference is significant plays no
+part: what can't be told apart is not as good for that, and with more data the
+same rule loses less.
 """
 
 from __future__ import annotations
@@ -16,15 +17,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["BOUND", "THRESHOLD_SIZE", "Decided", "Predicted", "Settings", "decide"]
+__all__ = ["ALIKE", "BOUND", "MEASURED", "NONE", "Decided", "Predicted", "Settings", "decide"]
 
 Floats = npt.NDArray[np.floating[Any]]
 
 BOUND = 0.005
-"""Share of throughput that a smaller depth, or none, may be expected to lose."""
+"""Share of throughput that a simpler setting may be expected to lose."""
 
-THRESHOLD_SIZE = 1000.0
-"""What a confidence threshold adds to the size of a depth: any depth without one is simpler."""
+ALIKE = 0.01
+"""The same of the setting that is advised for everything, on one kind of text."""
+
+NONE, MEASURED, _DEPTH, _THRESHOLD = range(4)
+"""From simple to less so: no speculation, a setting that was measured, one that was not, and
+that with a confidence threshold. Depths are as simple as each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,12 +91,9 @@ class Predicted:
         )
 
     @property
-    def sizes(self) -> list[float]:
+    def sizes(self) -> list[int]:
         """For :func:`decide`."""
-        return [
-            depth + (THRESHOLD_SIZE if threshold else 0.0)
-            for depth, threshold in zip(self.depths, self.thresholds, strict=True)
-        ]
+        return [_THRESHOLD if threshold else _DEPTH for threshold in self.thresholds]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +106,7 @@ class Decided:
         The setting to take.
     best
         The one with the least expected loss; another than `chosen` where a
-        smaller one loses hardly more.
+        simpler one loses hardly more.
     given_up
         What `chosen` is expected to lose against `best`, as a share.
     loss
@@ -120,7 +122,14 @@ class Decided:
     probability: Floats
 
 
-def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decided:
+def decide(
+    rates: Floats,
+    sizes: Sequence[float],
+    bound: float = BOUND,
+    *,
+    usual: int | None = None,
+    alike: float = ALIKE,
+) -> Decided:
     """Choose by least expected loss.
 
     Parameters
@@ -129,10 +138,15 @@ def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decid
         Draws of each setting's throughput, shape (n_draws, n), the settings'
         errors as dependent as they are.
     sizes
-        What is smaller where two are as good: a depth, less than all for no
-        speculation, shape (n,).
+        What is smaller where two are as good: `NONE`, `MEASURED` and so on, shape (n,).
     bound
         What a smaller one may be expected to lose.
+    usual
+        The place of what is advised for all texts, where these are of one kind; null
+        where it is not among them. It stays unless another is expected to be faster by
+        more than `alike`, or a smaller one loses no more than `bound` to it.
+    alike
+        See there.
 
     Returns
     -------
@@ -154,6 +168,10 @@ def decide(rates: Floats, sizes: Sequence[float], bound: float = BOUND) -> Decid
     close = [place for place in range(len(sizes)) if given_up[place] <= bound]
     chosen = min(close, key=lambda place: (sizes[place], given_up[place], place))
     chosen = chosen if sizes[chosen] < sizes[best] else best
+    if usual is not None and given_up[usual] <= alike and sizes[usual] <= sizes[chosen]:
+        behind = _share(logs[:, [usual]] - logs)
+        smaller = [place for place in range(len(sizes)) if sizes[place] < sizes[usual]]
+        chosen = usual if all(behind[place] > bound for place in smaller) else chosen
     winners = np.argmax(rates, axis=1)
     probability = np.bincount(winners, minlength=len(sizes)) / len(rates)
     return Decided(chosen, best, float(given_up[chosen]), loss, probability)

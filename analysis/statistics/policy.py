@@ -9,7 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.statistics.decision import BOUND, Decided, Predicted, Settings, decide
+from analysis.statistics.decision import (
+    ALIKE,
+    BOUND,
+    MEASURED,
+    NONE,
+    Decided,
+    Predicted,
+    Settings,
+    decide,
+)
 
 __all__ = ["TIE", "Recommend"]
 
@@ -53,7 +62,7 @@ class Recommend:
         Run id of the run without speculation. ``None``: one of the
         configurations is named, without a speedup.
     bound
-        What a smaller depth, and in the end no speculation, may be expected to lose.
+        What no speculation may be expected to lose.
     """
 
     baseline: str | None
@@ -86,7 +95,9 @@ class Recommend:
             `expected_speedup` as measured, `low` and `high` of the latter,
             `reason`; `closest` is what the same rule chooses among speculating
             settings alone, `fastest` the run with the highest measured rate;
-            `basis` is ``expected`` for the least loss, ``smaller`` within the bound.
+            `basis` is ``expected`` for the least loss, ``off`` for no speculation that is
+            expected to lose hardly more, ``usual`` for what is advised overall in place of
+            what is hardly faster on this workload.
             `replayed_n_max`, `replayed_p_min` and so on are what the rule takes when
             it may choose predicted settings too, from the log of `replayed_run`; null
             where it takes a measured one. `replayed_advised` is false where no
@@ -105,11 +116,14 @@ class Recommend:
         for workload, group in measured.groupby("workload", sort=False):
             groups.append((str(workload), "speedup", group))
         beside = predicted or {}
-        rows = [
-            self._choose(name, _rates(group, ratio), known, settings.get(name), beside.get(name))
-            for name, ratio, group in groups
-        ]
-        chosen = [row for row in rows if row is not None]
+        chosen: list[dict[str, Any]] = []
+        for name, ratio, group in groups:
+            of_all = chosen[0] if chosen and chosen[0]["workload"] is None else {}
+            usual = (of_all["run"] or self.baseline, of_all["closest"]) if of_all else (None, None)
+            row = self._choose(
+                _rates(group, ratio), known, settings.get(name), beside.get(name), usual
+            )
+            chosen += [] if row is None else [{"workload": name, **row}]
         floats = [name for name in COLUMNS if name.startswith("replayed_")][2:-1]
         types = {"n_max": "Int64", "replayed_n_max": "Int64", "replayed_advised": "boolean"}
         return pd.DataFrame(chosen, columns=list(COLUMNS)).astype(
@@ -118,11 +132,11 @@ class Recommend:
 
     def _choose(
         self,
-        workload: str | None,
         rated: dict[str, dict[str, Any]],
         known: Mapping[str, Mapping[str, Any]],
         settings: Settings | None,
         predicted: Predicted | None,
+        usual: tuple[str | None, str | None],
     ) -> dict[str, object] | None:
         plain = None if self.baseline is None else rated.get(self.baseline)
         if plain is not None:
@@ -132,23 +146,19 @@ class Recommend:
         among = settings.among(rated)
         if not among.runs:
             return None
-        sizes_of = {run: -1.0 if run == self.baseline else _depth(known[run]) for run in among.runs}
-        decided = decide(among.rates, list(sizes_of.values()), self.bound)
+        decided = self._decide(among, usual[0])
         run = among.runs[decided.chosen]
         off = run == self.baseline
         drafting = among.among(set(among.runs) - {self.baseline})
-        sizes = [sizes_of[name] for name in drafting.runs]
-        closest = (
-            drafting.runs[decide(drafting.rates, sizes, self.bound).chosen]
-            if drafting.runs
-            else None
-        )
+        closest = None
+        if drafting.runs:
+            near = self._decide(drafting, usual[1])
+            closest = drafting.runs[near.chosen]
         row = rated[run]
         speedup = None if plain is None else row["decode_tps"] / plain["decode_tps"]
         low, high = _interval(row, None if off else speedup)
         rates = {name: one["decode_tps"] for name, one in rated.items() if name in among.runs}
         return {
-            "workload": workload,
             "run": None if off else run,
             "spec_type": "none" if off else known[run]["spec_type"],
             "n_max": None if off else known[run]["n_max"],
@@ -160,13 +170,18 @@ class Recommend:
             "reason": _reason(rates, among, decided, off=off),
             "closest": closest,
             "fastest": max(rates, key=rates.__getitem__),
-            "basis": "expected" if decided.chosen == decided.best else "smaller",
-            **({} if predicted is None else self._beside(among, sizes_of, predicted)),
+            "basis": _basis(decided, off=off),
+            **({} if predicted is None else self._beside(among, predicted)),
         }
 
-    def _beside(
-        self, among: Settings, sizes: Mapping[str, float], predicted: Predicted
-    ) -> dict[str, object]:
+    def _decide(self, among: Settings, usual: str | None) -> Decided:
+        place = among.runs.index(usual) if usual in among.runs else None
+        return decide(among.rates, self._sizes(among), self.bound, usual=place)
+
+    def _sizes(self, among: Settings) -> list[int]:
+        return [NONE if run == self.baseline else MEASURED for run in among.runs]
+
+    def _beside(self, among: Settings, predicted: Predicted) -> dict[str, object]:
         """What the same rule takes of these settings and the predicted ones; empty for a run."""
         told = predicted.among([at for at, run in enumerate(predicted.runs) if run in among.runs])
         if not told.runs:
@@ -174,7 +189,7 @@ class Recommend:
         for measured in (among, among.among(set(among.runs) - {str(self.baseline)})):
             chosen = decide(
                 np.hstack([measured.rates, told.rates]),
-                [*(sizes[run] for run in measured.runs), *told.sizes],
+                [*self._sizes(measured), *told.sizes],
                 self.bound,
             ).chosen - len(measured.runs)
             if chosen >= 0:
@@ -209,8 +224,10 @@ def _rates(group: pd.DataFrame, ratio: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _depth(run: Mapping[str, Any]) -> float:
-    return 0.0 if pd.isna(run["n_max"]) else float(run["n_max"])
+def _basis(decided: Decided, *, off: bool) -> str:
+    if decided.chosen == decided.best:
+        return "expected"
+    return "off" if off and decided.given_up <= BOUND else "usual"
 
 
 def _interval(
@@ -230,11 +247,14 @@ def _reason(rates: Mapping[str, float], among: Settings, decided: Decided, *, of
         return f"the only configuration measured: {rate}"
     rival = max((name for name in rates if name != run), key=rates.__getitem__)
     said = f"{rates[rival]:.1f} tok/s of {rival}"
-    if decided.chosen != decided.best:
-        size = "no speculation" if off else "the smaller depth"
+    basis = _basis(decided, off=off)
+    if basis != "expected":
+        name = "no speculation" if off else run
+        said = "" if basis == "off" else "as for all prompts, "
         return (
-            f"{size}, {rate}, is expected to lose {_share(decided.given_up)} to {best} with "
-            f"{rates[best]:.1f} tok/s, and up to {_share(BOUND)} is allowed for"
+            f"{said}{name}, {rate}, is expected to lose {_share(decided.given_up)} to {best} with "
+            f"{rates[best]:.1f} tok/s, and up to {_share(BOUND if basis == 'off' else ALIKE)} is "
+            "allowed for"
         )
     if rates[rival] > rates[run]:
         known = "all depths read together" if any(among.modelled) else "noise taken into account"

@@ -8,8 +8,12 @@ import pandas as pd
 from analysis.cards.facts import Facts
 from analysis.cards.glance import glance
 from analysis.cards.sections import baseline, overall
+from analysis.names import workload_title
 from analysis.summary import Summary
+from tests import committed
 from tests.cards.conftest import make_run, uniform
+
+NEEDS_OFF, HAS_LUCK = "qwen3.6-35b-a3b-dspark", "qwen3.6-35b-a3b-dflash"
 
 
 def with_intervals(summary: Summary, low: float, high: float) -> Summary:
@@ -26,8 +30,12 @@ def test_every_setting_on_every_kind_of_text(wins: Summary) -> None:
     assert head.count("|") == 2 + 5
     assert len(rows) == 3
     runs = wins.runs.set_index("id")
-    assert f"| **{runs.at['dflash-n7', 'speedup']:.2f}×** |" in rows[2]
-    # DFlash is the fastest on translation too, and does not pay there.
+    # Bold is what the card advises of its own draft; the faster rival is not.
+    assert f"| **~{runs.at['dspark-n3', 'speedup']:.2f}×** |" in rows[1]
+    assert f"| {runs.at['dflash-n7', 'speedup']:.2f}× |" in rows[2]
+    assert "Bold: what to use with DSpark alone; a column without: leave speculation off." in text
+    # No draft pays on translation.
+    assert text.count("**") == 2 * 3
     assert "0.91× |" in rows[2]
     assert (
         "All prompts: whole requests, the prompt's time included; workloads: generation only"
@@ -53,7 +61,7 @@ def test_one_configuration_without_a_baseline_is_compared_with_nothing(
 def test_intervals_are_in_the_overall_table_and_explained_there(wins: Summary) -> None:
     summary = with_intervals(wins, 1.3, 1.5)
     text = str(glance(Facts(summary)))
-    assert "**1.39×**" in text
+    assert "| 1.39× |" in text
     assert "[1.30, 1.50]" not in text
     table = str(overall.write(Facts(summary), {}))
     assert "1.39× [1.30, 1.50]" in table
@@ -81,3 +89,28 @@ def test_a_speedup_that_cannot_be_told_from_1_is_marked_and_not_bold(wins: Summa
     text = str(glance(Facts(with_intervals(wins, 0.9, 1.5))))
     assert "| ~1.39× |" in text
     assert "what has a ~ may be noise" in text
+
+
+def test_bold_is_what_is_advised_and_what_is_higher_is_explained() -> None:
+    for name in ("qwen3.6-35b-a3b-dflash", "qwen3.6-35b-a3b-dspark", "live-demo"):
+        facts = Facts(committed.summary(name))
+        text = str(glance(facts))
+        head, _, *rows = text.split("\n\n")[0].splitlines()
+        names = [cell.strip() for cell in head.split("|")[2:-1]]
+        bold = {
+            column: row.split("|")[1].strip()
+            for row in rows
+            for column, cell in zip(names, row.split("|")[2:-1], strict=True)
+            if "**" in cell
+        }
+        advised = {
+            "All prompts" if one.workload is None else workload_title(one.workload): facts.by_id[
+                one.run
+            ].label
+            for one in facts.own_choices
+            if one.run is not None
+        }
+        assert bold == advised
+        assert ("Bold: what to use" in text) is bool(bold)
+        assert ("a column without: leave speculation off" in text) is (name == NEEDS_OFF)
+        assert ("a higher figure beside it may be luck" in text) is (name == HAS_LUCK)

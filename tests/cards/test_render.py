@@ -91,14 +91,15 @@ def test_a_win_reads_as_one(wins: Summary) -> None:
     assert f"**Use DSpark, n_max 3: {gain} as fast as no speculation over all prompts**" in text
     assert (
         "- **Faster than this draft:** DFlash, n_max 7, another draft "
-        f"({numbers.speedup(best['speedup'])} over all prompts)"
+        f"({numbers.speedup(best['speedup'])} over all prompts; `--spec-type draft-dflash "
+        "--spec-draft-n-max 7`)"
     ) in text
     assert (
         "Leave speculation off for *translation and creative writing* and "
         "*explanation and code review*." in text
     )
     assert "**Measured on:** GPU: RTX 5070 Ti; llama.cpp: b9831." in text
-    assert "**How sure:** 5 requests per configuration, one run each; a difference below" in text
+    assert "**How sure:** 5 requests per configuration, one run each. A difference below" in text
     assert "[Org/Some-Model](https://huggingface.co/Org/Some-Model)" in text
     # One line each: code gives (200 + 180) / 2 by harmonic means, translation 70 of 100.
     assert "- **Code and structured output:** use DSpark, n_max 3 (1.89×)" in text

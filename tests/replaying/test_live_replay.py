@@ -22,7 +22,7 @@ from analysis.replaying.costs import RoundCost
 from analysis.replaying.replayed import replayed
 from analysis.runner import demo_drafts
 from analysis.runner.models import find_model
-from analysis.statistics.decision import THRESHOLD_SIZE, decide
+from analysis.statistics.decision import decide
 
 pytestmark = [pytest.mark.live, pytest.mark.slow, pytest.mark.timeout(3600)]
 
@@ -134,7 +134,7 @@ def regret(logs: dict[tuple[int, float], Path], each: float) -> float:
         (rate,) = table.loc[row & np.isclose(table["p_min"], p_min), "decode_tps"]
         expected.append(rate)
         real.append(real_tps(run, p_min, n_max, cost_of(each)))
-    sizes = [n_max + THRESHOLD_SIZE * (p_min > 0) for n_max, p_min in runs]
+    sizes = [int(p_min > 0) for _, p_min in runs]
     return 1 - real[decide(np.array([expected]), sizes).chosen] / max(real)
 
 

@@ -26,7 +26,7 @@ def test_not_significantly_slower_is_not_as_good() -> None:
 
 
 @pytest.mark.parametrize(("lost", "chosen"), [(0.0049, 0), (0.0051, 1)])
-def test_a_smaller_depth_may_lose_the_bound(lost: float, chosen: int) -> None:
+def test_a_simpler_setting_may_lose_the_bound(lost: float, chosen: int) -> None:
     rates = np.array([[100 * (1 - lost), 100.0]])
     decided = decide(rates, (2, 4))
     assert decided.best == 1
@@ -34,7 +34,7 @@ def test_a_smaller_depth_may_lose_the_bound(lost: float, chosen: int) -> None:
     assert decided.given_up == pytest.approx(lost if chosen == 0 else 0.0)
 
 
-def test_a_larger_depth_is_never_taken_for_being_close() -> None:
+def test_one_less_simple_is_never_taken_for_being_close() -> None:
     assert decide(np.array([[100.0, 99.9, 99.9]]), (3, 5, 2)).chosen == 2
     assert decide(np.array([[100.0, 99.9]]), (3, 5)).chosen == 0
 
@@ -55,6 +55,21 @@ def test_what_is_given_up_is_bounded(rates: list[list[float]], sizes: list[int])
     if decided.chosen != decided.best:
         assert sizes[decided.chosen] < sizes[decided.best]
         assert decided.given_up <= BOUND
+
+
+@pytest.mark.parametrize(("usual", "chosen"), [(100.9, 0), (101.1, 1)])
+def test_the_usual_one_stays_unless_another_is_clearly_faster(usual: float, chosen: int) -> None:
+    rates = np.array([[100.0, usual]])
+    assert decide(rates, (1, 1), usual=0).chosen == chosen
+    assert decide(rates, (1, 1)).chosen == 1
+
+
+def test_the_usual_one_is_not_kept_against_a_simpler_one() -> None:
+    # None loses 0.4 % to the best, so it is taken; and the usual one gains nothing over it.
+    assert decide(np.array([[100.0, 100.0, 100.4]]), (0, 1, 1), usual=1).chosen == 0
+    # None loses 0.9 %: the best is taken, for the usual one is no better than none.
+    assert decide(np.array([[100.0, 100.0, 100.9]]), (0, 1, 1), usual=1).chosen == 2
+    assert decide(np.array([[100.0, 100.6, 101.2]]), (0, 1, 1), usual=1).chosen == 1
 
 
 def test_settings_among_others() -> None:

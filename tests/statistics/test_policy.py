@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from analysis.records import Run
+from analysis.statistics.decision import Settings
+from analysis.statistics.policy import Recommend
 from analysis.summary import summarise
 
 Make = Callable[..., object]
@@ -102,15 +104,92 @@ def test_a_tie_for_no_speculation_does_not_claim_a_win(measured: Make, campaign:
     row = chosen(summarise(campaign(*runs, baseline="plain")).recommendations, None)
     assert "no speculation, 100.0 tok/s decode, is expected to lose 0." in row["reason"]
     assert "to n2 with 100.3 tok/s, and up to 0.5% is allowed for" in row["reason"]
-    assert (row["fastest"], row["basis"], row["closest"]) == ("n2", "smaller", "n2")
+    assert (row["fastest"], row["basis"], row["closest"]) == ("n2", "off", "n2")
 
 
-def test_a_tie_goes_to_the_smaller_depth(measured: Make, campaign: Make) -> None:
-    runs = [measured("plain", 50, 50), measured("n8", 100.2, 100.2, 8), measured("n4", 100, 100, 4)]
+def test_a_larger_depth_is_taken_where_it_is_expected_to_be_faster(
+    measured: Make, campaign: Make
+) -> None:
+    runs = [measured("plain", 50, 50), measured("n8", 103, 103, 8), measured("n4", 100, 100, 4)]
     row = chosen(summarise(campaign(*runs, baseline="plain")).recommendations, None)
-    assert row["run"] == "n4"
-    assert row["reason"].startswith("the smaller depth, 100.0 tok/s decode, is expected to lose 0.")
-    assert "n8" in row["reason"]
+    assert (row["run"], row["basis"]) == ("n8", "expected")
+
+
+class Exactly:
+    """Settings whose rates are known without noise, through the one rule."""
+
+    def __init__(self, **rates: tuple[float, float, float]) -> None:
+        names = (None, "code", "creative")
+        rows = [
+            {
+                "run": run,
+                "workload": name,
+                "decode_tps": rate,
+                "speedup": rate / rates["plain"][place] if "plain" in rates else np.nan,
+            }
+            for run, of_run in rates.items()
+            for place, (name, rate) in enumerate(zip(names, of_run, strict=True))
+        ]
+        frame = pd.DataFrame(rows)
+        whole = frame[frame["workload"].isna()].rename(
+            columns={"run": "id", "speedup": "decode_speedup"}
+        )
+        self.runs = whole.assign(synthetic=False, spec_type="draft-mtp", n_max=2, p_min=None)
+        self.workloads = frame[frame["workload"].notna()]
+        self.settings = {
+            name: Settings(
+                tuple(rates),
+                np.array([[of_run[place] for of_run in rates.values()]]),
+                (False,) * len(rates),
+            )
+            for place, name in enumerate(names)
+        }
+        self.baseline = "plain" if "plain" in rates else None
+
+    def advice(self) -> pd.DataFrame:
+        return Recommend(self.baseline)(self.runs, self.workloads, self.settings)
+
+
+@pytest.mark.parametrize(("code", "run"), [(100.9, "a"), (101.2, "b")])
+def test_one_setting_for_all_unless_another_is_clearly_faster_on_a_workload(
+    code: float, run: str
+) -> None:
+    rows = Exactly(plain=(50, 50, 50), a=(100, 100, 100), b=(90, code, 80)).advice()
+    assert chosen(rows, None)["run"] == "a"
+    row = chosen(rows, "code")
+    assert (row["run"], row["fastest"]) == (run, "b")
+    if run == "a":
+        assert row["basis"] == "usual"
+        assert row["reason"].startswith("as for all prompts, a, 100.0 tok/s decode, is expected to")
+        assert "to b with 100.9 tok/s, and up to 1.0% is allowed for" in row["reason"]
+
+
+@pytest.mark.parametrize(("code", "off"), [(100.9, True), (101.2, False)])
+def test_off_for_all_is_off_where_speculation_hardly_pays(code: float, off: bool) -> None:
+    rows = Exactly(plain=(100, 100, 100), a=(90, code, 80)).advice()
+    assert pd.isna(chosen(rows, None)["run"])
+    assert pd.isna(chosen(rows, "code")["run"]) is off
+    assert chosen(rows, "code")["basis"] == ("usual" if off else "expected")
+
+
+def test_what_is_advised_for_all_never_stays_where_off_is_as_good() -> None:
+    # On code b gains 0.9 % over off and a loses 0.05 %: within a percent of b, but not for nothing.
+    rows = Exactly(plain=(100, 100, 100), a=(150, 99.95, 200), b=(140, 100.9, 180)).advice()
+    assert chosen(rows, None)["run"] == "a"
+    assert chosen(rows, "code")["run"] == "b"
+    # And off takes it where nothing gains half a percent.
+    rows = Exactly(plain=(100, 100, 100), a=(150, 99.95, 200), b=(140, 100.4, 180)).advice()
+    assert pd.isna(chosen(rows, "code")["run"])
+
+
+def test_the_closest_of_a_workload_is_that_of_all_prompts_where_it_is_as_close() -> None:
+    rows = Exactly(plain=(200, 200, 200), a=(100, 100, 100), b=(90, 100.9, 80)).advice()
+    assert (chosen(rows, None)["closest"], chosen(rows, "code")["closest"]) == ("a", "a")
+
+
+def test_without_a_baseline_the_usual_setting_stays_too() -> None:
+    rows = Exactly(a=(100, 100, 100), b=(90, 100.9, 120)).advice()
+    assert rows["run"].tolist() == ["a", "a", "b"]
 
 
 def test_without_a_baseline_the_fastest_is_named_without_a_speedup(

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import pandas as pd
 
+from analysis.cards.commands import coded, replayed_flags
 from analysis.cards.escaping import Markdown, say
 from analysis.cards.facts import Facts
 from analysis.cards.markdown import Align, details, paragraphs, table
-from analysis.cards.numbers import count, decimal, length, milliseconds, rate
+from analysis.cards.numbers import count, decimal, length, milliseconds, rate, speedup
 from analysis.cards.section import Figures, Section, chart
+from analysis.cards.sections.results import FILE
 from analysis.cards.wording import labels
 from analysis.replaying.verdict import worth_a_threshold
 
-HEADING = "Cutting drafts short by their confidence"
+HEADING = "Cutting drafts short"
 SAID = "{run}: {verdict}"
+FIRST = (
+    "**Cut short where the draft is unsure** ({flags}), it is predicted to reach {speedup} over "
+    "all prompts, {which}; see [how]({file}#{anchor})."
+)
+BETTER = "better than every depth measured"
+STILL = "still slower than no speculation"
 LEAD = (
     "The log holds the draft's own probability of each token, and with it every shallower or more "
     "cautious draft on the same text. What follows is replayed, not measured."
@@ -51,7 +59,22 @@ def write(facts: Facts, figures: Figures) -> Section | None:
         for row in replays.logging.to_dict("records")
     ]
     parts += [chart(figures, "truncation"), chart(figures, "reliability")]
-    return Section(HEADING, paragraphs(*parts))
+    return Section(HEADING, paragraphs(*parts), first=_first(facts))
+
+
+def _first(facts: Facts) -> Markdown | None:
+    """What a threshold is predicted to bring, where the rule would take one."""
+    choice = (facts.own_choices or facts.choices or (None,))[0]
+    if choice is None or not choice.replayed_p_min or choice.replayed_speedup is None:
+        return None
+    return say(
+        FIRST,
+        flags=coded(replayed_flags(facts, choice)),
+        speedup=speedup(choice.replayed_speedup),
+        which=BETTER if choice.replayed_advised else STILL,
+        file=FILE,
+        anchor=HEADING.lower().replace(" ", "-"),
+    )
 
 
 def _table(rows: pd.DataFrame) -> Markdown:

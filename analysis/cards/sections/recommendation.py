@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.cards.commands import flags, replayed_flags
+from analysis.cards.commands import coded, replayed_flags, run_flags
 from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Facts, Recommendation
 from analysis.cards.markdown import Align, bullets, paragraphs, table
@@ -18,7 +18,7 @@ from analysis.cards.wording import (
     workload_names,
     workload_title,
 )
-from analysis.statistics.decision import BOUND
+from analysis.statistics.decision import ALIKE, BOUND
 
 HEADING = "What to use for each workload, and the flags"
 ALL = ALL_PROMPTS
@@ -48,7 +48,8 @@ REPLAYED_CLOSEST = (
 GAIN = ", {speedup} of no speculation. The 90 % interval is {low} to {high}"
 RULE = (
     "The choice goes by generation speed, noise taken into account: what should lose least against "
-    "the best, and a smaller depth, or none, where that should lose less than {bound}."
+    "the best, and no speculation where that should lose less than {bound}. A workload has "
+    "its own configuration where that should be more than {alike} faster there."
 )
 
 
@@ -72,7 +73,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
             ),
             _routing(facts),
             say(UNPAIRED, no_baseline=no_baseline(facts)) if facts.baseline is None else None,
-            say(RULE, bound=percent(BOUND)),
+            say(RULE, bound=percent(BOUND), alike=percent(ALIKE)),
         ),
     )
 
@@ -111,12 +112,8 @@ def _setting(facts: Facts, choice: Recommendation) -> Markdown:
 def _flags(facts: Facts, choice: Recommendation) -> Markdown:
     if choice.run is None:
         return code("--spec-type none")
-    used = flags(facts.by_id[choice.run])
-    return _code(used) if used else UNRECORDED
-
-
-def _code(used: dict[str, str]) -> Markdown:
-    return code(" ".join(f"--{flag} {value}" for flag, value in used.items()))
+    used = run_flags(facts, facts.by_id[choice.run])
+    return coded(used) if used else UNRECORDED
 
 
 def _replayed(facts: Facts, choice: Recommendation) -> Markdown | None:
@@ -136,7 +133,7 @@ def _replayed(facts: Facts, choice: Recommendation) -> Markdown | None:
         where=Markdown("Over all prompts")
         if choice.workload is None
         else say("On {workload}", workload=workload_names([choice.workload])),
-        flags=_code(replayed_flags(facts, choice)),
+        flags=coded(replayed_flags(facts, choice)),
         rate=rate(choice.replayed_tps),
         gain=gain,
         run=labels([facts.by_id[choice.replayed_run]]),

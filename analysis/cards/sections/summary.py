@@ -24,16 +24,14 @@ from analysis.cards.wording import (
 
 TITLE = "# {title}"
 A_DRAFT = (
-    "{a} {draft} for speculative decoding in llama.cpp. It is not a language model of "
-    "its own: load it beside its target, {target}."
+    "{a} {draft} for speculative decoding in llama.cpp{alone}: load it beside its target, {target}."
 )
+NOT_ALONE = ", not a language model of its own"
+DEPTH = " `n_max` is the most tokens that it drafts at a time."
 A_METHOD = "{method} speculation in llama.cpp with {target}; no draft model is needed."
 A_BENCHMARK = "A benchmark of speculative decoding in llama.cpp with {target}."
 NO_TARGET = "a target model that is {unrecorded}"
-A_DRAFT_ALONE = (
-    "{a} {draft} for speculative decoding in llama.cpp. It is not a language model of "
-    "its own: load it beside its target, which is {unrecorded}."
-)
+NO_NAME = "which is {unrecorded}"
 
 STATUS = "**Needs:** {status}"
 NEEDS = "**Needs:** llama.cpp with {method}, {first}."
@@ -74,9 +72,16 @@ def _what(facts: Facts) -> Markdown:
     if "draft-" not in facts.method:
         return say(A_METHOD, method=method_name(facts.method), target=target)
     draft = draft_kind(facts.method)
-    if not name:
-        return say(A_DRAFT_ALONE, a=article(draft), draft=draft, unrecorded=UNRECORDED)
-    return say(A_DRAFT, a=article(draft), draft=draft, target=target)
+    said = say(
+        A_DRAFT,
+        a=article(draft),
+        draft=draft,
+        # Any small model can be a separate draft, and be used without a target too.
+        alone=Markdown("" if facts.method == "draft-simple" else NOT_ALONE),
+        target=target if name else say(NO_NAME, unrecorded=UNRECORDED),
+    )
+    deep = any("n_max" in run.label for run in facts.own)
+    return Markdown(said + DEPTH) if deep else said
 
 
 def _needs(facts: Facts) -> Markdown | None:

@@ -69,6 +69,10 @@ BRIEF = {
     "never": "with {name} it does not pay at any value measured",
     "doubt": "with {name} it pays up to about {low}, and from there to {most} that can't be told",
 }
+NOWHERE = (
+    "**With {names}** it does not pay either, up to {most}; see "
+    "[{heading}](RESULTS.md#where-it-stops-paying)."
+)
 BRIEFLY = "{label}: {parts}; see [{heading}](RESULTS.md#where-it-stops-paying)."
 NAMED = {
     "concurrency": "more requests at once",
@@ -110,9 +114,11 @@ def _briefly(facts: Facts) -> Markdown | None:
         return None
     turns = [(one, row) for one in own for row in _turns(facts, one)]
     if all(row["turn"] == "never" for _, row in turns):
-        return None
-    parts = [_brief(one, row) for one, row in turns]
+        names = join([Markdown(NAMED[one.axis]) for one, _ in turns])
+        most = join([at_value(one.axis, row["most"]) for one, row in turns])
+        return say(NOWHERE, names=names, most=most, heading=HEADING)
     name = series_name(facts, own[0].series)
+    parts = [_brief(one, row) for one, row in turns]
     return say(BRIEFLY, label=name, parts=join(parts), heading=HEADING)
 
 

@@ -186,6 +186,22 @@ def server_flags(command: str) -> str | None:
     return " ".join(kept) or None
 
 
+def ngram_flags(command: str) -> dict[str, str]:
+    """What a command sets of n-gram drafters, each flag's last number, without dashes.
+
+    Examples
+    --------
+    >>> ngram_flags("llama-server --spec-ngram-mod-n-min 8 --spec-ngram-mod-n-min 1 -c 2048")
+    {'spec-ngram-mod-n-min': '1'}
+    """
+    last = {name: values[-1] for name, values in _flags(command).items()}
+    return {
+        name.removeprefix("--"): value
+        for name, value in last.items()
+        if name.startswith("--spec-ngram-") and value.isascii() and value.isdecimal()
+    }
+
+
 def _flags(command: str) -> dict[str, list[str]]:
     """The values of each flag, in order; an empty one where it has none."""
     found: dict[str, list[str]] = {}
