@@ -16,8 +16,9 @@ __all__ = ["glance"]
 SPEEDUP = "Speed over no speculation"
 RATE = "Tokens per second"
 BEST = "**{value}**"
-RATIOS = "*Above 1.00× is faster than no speculation{may_be}. {bold}{kinds}*"
-RATES = "*{bold}{kinds}*"
+RATIOS = "*Above 1.00× is faster than no speculation{may_be}. {bold}{kinds}{synthetic}*"
+RATES = "*{bold}{kinds}{synthetic}*"
+SYNTHETIC = " Synthetic runs are left out: what they accept is made up."
 BOLD = "Bold: what to use{alone}{off}{luck}. "
 ALONE = " with {method} alone"
 NONE = "; a column without: leave speculation off"
@@ -66,12 +67,15 @@ def _table(
     ]
     rows = [[label(run), *own] for run, *own in zip(shown, *cells, strict=True)]
     headers = [title, ALL_PROMPTS, *[workload_title(name) for name in names]]
-    kinds = EFFECTIVE if kind(facts) == "effective" else DECODE
-    bold = _explained(facts, shown, uses, columns)
-    if facts.baseline is None:
-        return paragraphs(table(headers, rows), say(RATES, bold=bold, kinds=kinds))
     doubted = any(said.startswith("~") for column in columns for _, said in column)
-    caption = say(RATIOS, may_be=Markdown(NOISE if doubted else ""), bold=bold, kinds=kinds)
+    values = {
+        "may_be": Markdown(NOISE if doubted else ""),
+        "bold": _explained(facts, shown, uses, columns),
+        "kinds": EFFECTIVE if kind(facts) == "effective" else DECODE,
+        "synthetic": Markdown(SYNTHETIC if any(run.synthetic for run in facts.runs) else ""),
+    }
+    words = RATES if facts.baseline is None else RATIOS
+    caption = say(words, **{name: said for name, said in values.items() if f"{{{name}}}" in words})
     return paragraphs(table(headers, rows), caption)
 
 

@@ -100,7 +100,7 @@ def throughput(frames: Frames) -> Chart | None:
                     [frames.certainty(intervals=intervals, of="" if own else " of the speedup")],
                 ),
                 *(
-                    ["Synthetic: drafts were accepted at random, to show what drafting costs."]
+                    ["Marked synthetic: drafts were accepted at random, to show what drafting costs."]
                     if shown["synthetic"].any()
                     else []
                 ),

@@ -112,5 +112,6 @@ def test_bold_is_what_is_advised_and_what_is_higher_is_explained() -> None:
         }
         assert bold == advised
         assert ("Bold: what to use" in text) is bool(bold)
+        assert ("Synthetic runs are left out" in text) is (name == "live-demo")
         assert ("a column without: leave speculation off" in text) is (name == NEEDS_OFF)
         assert ("a higher figure beside it may be luck" in text) is (name == HAS_LUCK)
