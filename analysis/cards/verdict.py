@@ -5,7 +5,7 @@ from __future__ import annotations
 from analysis.cards.certainty import ends
 from analysis.cards.commands import coded, run_flags
 from analysis.cards.escaping import Markdown, say
-from analysis.cards.facts import Recommendation, Facts, RunFacts
+from analysis.cards.facts import Facts, Recommendation, RunFacts
 from analysis.cards.numbers import rate, speedup
 from analysis.cards.wording import (
     OFF,

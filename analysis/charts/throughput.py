@@ -18,6 +18,7 @@ from analysis.charts.values import MISSING, Values
 
 __all__ = ["throughput"]
 
+_SYNTHETIC = "Marked synthetic: drafts were accepted at random, to show what drafting costs."
 _WORDS = {
     "effective_tps": (
         "effective throughput, tok/s",
@@ -99,11 +100,7 @@ def throughput(frames: Frames) -> Chart | None:
                     None,
                     [frames.certainty(intervals=intervals, of="" if own else " of the speedup")],
                 ),
-                *(
-                    ["Marked synthetic: drafts were accepted at random, to show what drafting costs."]
-                    if shown["synthetic"].any()
-                    else []
-                ),
+                *([_SYNTHETIC] if shown["synthetic"].any() else []),
                 *([f"Not drawn, no time recorded: {listed(missing)}."] if missing else []),
             ]
         ),
