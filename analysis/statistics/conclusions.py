@@ -181,7 +181,9 @@ class RecommendationRow:
         "id of the run that the same rule takes of those with speculation", reach="frame"
     )
     fastest: str | None = column("id of the run with the highest measured rate", reach="frame")
-    basis: str | None = column("expected (least loss), off or usual (hardly more)", reach="frame")
+    basis: str | None = column(
+        "expected (least loss); off, usual, fastest (hardly more)", reach="frame"
+    )
     p_min: float | None = column("its confidence threshold", reach="frame", digits=2)
     replayed_run: str | None = column(
         "id of the run whose log predicts a better setting, that no run had; null: none",

@@ -1,11 +1,11 @@
 """Which of several settings, when it is not sure how fast each of them is?
 
 One rule for all advice: the setting that is expected to lose least against
-the best, whichever that is. A simpler one is taken in its place where it is
-expected to lose hardly more: no speculation, and on one kind of text the setting
-that is advised for all of them. Whether a difference is significant plays no
-part: what can't be told apart is not as good for that, and with more data the
-same rule loses less.
+the best, whichever that is. Another is taken in its place where it is expected
+to lose hardly more: no speculation, which is simpler; and on one kind of text
+the setting that is advised for all of them, or else the one that measured
+fastest. Whether a difference is significant plays no part: what can't be told
+apart is not as good for that, and with more data the same rule loses less.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BOUND = 0.005
 """Share of throughput that a simpler setting may be expected to lose."""
 
 ALIKE = 0.01
-"""The same of the setting that is advised for everything, on one kind of text."""
+"""The same on one kind of text, of what a reader expects to be advised there."""
 
 NONE, MEASURED, _DEPTH, _THRESHOLD = range(4)
 """From simple to less so: no speculation, a setting that was measured, one that was not, and
@@ -127,7 +127,7 @@ def decide(
     sizes: Sequence[float],
     bound: float = BOUND,
     *,
-    usual: int | None = None,
+    preferred: Sequence[int] = (),
     alike: float = ALIKE,
 ) -> Decided:
     """Choose by least expected loss.
@@ -141,10 +141,9 @@ def decide(
         What is smaller where two are as good: `NONE`, `MEASURED` and so on, shape (n,).
     bound
         What a smaller one may be expected to lose.
-    usual
-        The place of what is advised for all texts, where these are of one kind; null
-        where it is not among them. It stays unless another is expected to be faster by
-        more than `alike`, or a smaller one loses no more than `bound` to it.
+    preferred
+        Places of settings, the first that is good enough is taken: one that is expected to
+        lose at most `alike`, and to gain more than `bound` over every smaller one.
     alike
         See there.
 
@@ -168,10 +167,13 @@ def decide(
     close = [place for place in range(len(sizes)) if given_up[place] <= bound]
     chosen = min(close, key=lambda place: (sizes[place], given_up[place], place))
     chosen = chosen if sizes[chosen] < sizes[best] else best
-    if usual is not None and given_up[usual] <= alike and sizes[usual] <= sizes[chosen]:
-        behind = _share(logs[:, [usual]] - logs)
-        smaller = [place for place in range(len(sizes)) if sizes[place] < sizes[usual]]
-        chosen = usual if all(behind[place] > bound for place in smaller) else chosen
+    for place in preferred:
+        behind = _share(logs[:, [place]] - logs)
+        smaller = [one for one in range(len(sizes)) if sizes[one] < sizes[place]]
+        enough = given_up[place] <= alike and sizes[place] <= sizes[chosen]
+        if enough and all(behind[one] > bound for one in smaller):
+            chosen = place
+            break
     winners = np.argmax(rates, axis=1)
     probability = np.bincount(winners, minlength=len(sizes)) / len(rates)
     return Decided(chosen, best, float(given_up[chosen]), loss, probability)

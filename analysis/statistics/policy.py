@@ -96,8 +96,9 @@ class Recommend:
             `reason`; `closest` is what the same rule chooses among speculating
             settings alone, `fastest` the run with the highest measured rate;
             `basis` is ``expected`` for the least loss, ``off`` for no speculation that is
-            expected to lose hardly more, ``usual`` for what is advised overall in place of
-            what is hardly faster on this workload.
+            expected to lose hardly more, and on a workload ``usual`` for what is advised
+            overall and ``fastest`` for what measured fastest, in place of what should be
+            hardly faster.
             `replayed_n_max`, `replayed_p_min` and so on are what the rule takes when
             it may choose predicted settings too, from the log of `replayed_run`; null
             where it takes a measured one. `replayed_advised` is false where no
@@ -146,18 +147,20 @@ class Recommend:
         among = settings.among(rated)
         if not among.runs:
             return None
-        decided = self._decide(among, usual[0])
+        rates = {name: rated[name]["decode_tps"] for name in among.runs}
+        decided = self._decide(among, rates, usual[0])
         run = among.runs[decided.chosen]
         off = run == self.baseline
         drafting = among.among(set(among.runs) - {self.baseline})
         closest = None
         if drafting.runs:
-            near = self._decide(drafting, usual[1])
+            near = self._decide(drafting, rates, usual[1])
             closest = drafting.runs[near.chosen]
         row = rated[run]
         speedup = None if plain is None else row["decode_tps"] / plain["decode_tps"]
         low, high = _interval(row, None if off else speedup)
-        rates = {name: one["decode_tps"] for name, one in rated.items() if name in among.runs}
+        fastest = max(rates, key=rates.__getitem__)
+        basis = _basis(decided, off=off, fastest=run == fastest, usual=run == usual[0])
         return {
             "run": None if off else run,
             "spec_type": "none" if off else known[run]["spec_type"],
@@ -167,16 +170,19 @@ class Recommend:
             "expected_speedup": speedup,
             "low": low,
             "high": high,
-            "reason": _reason(rates, among, decided, off=off),
+            "reason": _reason(rates, among, decided, basis, off=off),
             "closest": closest,
-            "fastest": max(rates, key=rates.__getitem__),
-            "basis": _basis(decided, off=off),
+            "fastest": fastest,
+            "basis": basis,
             **({} if predicted is None else self._beside(among, predicted)),
         }
 
-    def _decide(self, among: Settings, usual: str | None) -> Decided:
-        place = among.runs.index(usual) if usual in among.runs else None
-        return decide(among.rates, self._sizes(among), self.bound, usual=place)
+    def _decide(self, among: Settings, rates: Mapping[str, float], usual: str | None) -> Decided:
+        """On a workload, where there is a usual setting, that or the fastest if as good."""
+        measured = max(among.runs, key=rates.__getitem__)
+        wanted = () if usual is None else (usual, measured)
+        places = [among.runs.index(run) for run in wanted if run in among.runs]
+        return decide(among.rates, self._sizes(among), self.bound, preferred=places)
 
     def _sizes(self, among: Settings) -> list[int]:
         return [NONE if run == self.baseline else MEASURED for run in among.runs]
@@ -224,10 +230,12 @@ def _rates(group: pd.DataFrame, ratio: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _basis(decided: Decided, *, off: bool) -> str:
+def _basis(decided: Decided, *, off: bool, fastest: bool, usual: bool) -> str:
     if decided.chosen == decided.best:
         return "expected"
-    return "off" if off and decided.given_up <= BOUND else "usual"
+    if off and decided.given_up <= BOUND:
+        return "off"
+    return "usual" if usual or not fastest else "fastest"
 
 
 def _interval(
@@ -240,15 +248,16 @@ def _interval(
     return speedup * low / row["ratio"], speedup * high / row["ratio"]
 
 
-def _reason(rates: Mapping[str, float], among: Settings, decided: Decided, *, off: bool) -> str:
+def _reason(
+    rates: Mapping[str, float], among: Settings, decided: Decided, basis: str, *, off: bool
+) -> str:
     run, best = among.runs[decided.chosen], among.runs[decided.best]
     rate = f"{rates[run]:.1f} tok/s decode"
     if len(rates) == 1:
         return f"the only configuration measured: {rate}"
     rival = max((name for name in rates if name != run), key=rates.__getitem__)
     said = f"{rates[rival]:.1f} tok/s of {rival}"
-    basis = _basis(decided, off=off)
-    if basis != "expected":
+    if basis in ("off", "usual"):
         name = "no speculation" if off else run
         said = "" if basis == "off" else "as for all prompts, "
         return (

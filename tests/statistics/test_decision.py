@@ -60,16 +60,23 @@ def test_what_is_given_up_is_bounded(rates: list[list[float]], sizes: list[int])
 @pytest.mark.parametrize(("usual", "chosen"), [(100.9, 0), (101.1, 1)])
 def test_the_usual_one_stays_unless_another_is_clearly_faster(usual: float, chosen: int) -> None:
     rates = np.array([[100.0, usual]])
-    assert decide(rates, (1, 1), usual=0).chosen == chosen
+    assert decide(rates, (1, 1), preferred=(0,)).chosen == chosen
     assert decide(rates, (1, 1)).chosen == 1
 
 
 def test_the_usual_one_is_not_kept_against_a_simpler_one() -> None:
     # None loses 0.4 % to the best, so it is taken; and the usual one gains nothing over it.
-    assert decide(np.array([[100.0, 100.0, 100.4]]), (0, 1, 1), usual=1).chosen == 0
+    assert decide(np.array([[100.0, 100.0, 100.4]]), (0, 1, 1), preferred=(1,)).chosen == 0
     # None loses 0.9 %: the best is taken, for the usual one is no better than none.
-    assert decide(np.array([[100.0, 100.0, 100.9]]), (0, 1, 1), usual=1).chosen == 2
-    assert decide(np.array([[100.0, 100.6, 101.2]]), (0, 1, 1), usual=1).chosen == 1
+    assert decide(np.array([[100.0, 100.0, 100.9]]), (0, 1, 1), preferred=(1,)).chosen == 2
+    assert decide(np.array([[100.0, 100.6, 101.2]]), (0, 1, 1), preferred=(1,)).chosen == 1
+
+
+def test_of_several_preferred_ones_the_first_that_is_good_enough() -> None:
+    rates = np.array([[98.0, 99.5, 100.0]])
+    assert decide(rates, (1, 1, 1), preferred=(0, 1)).chosen == 1
+    assert decide(rates, (1, 1, 1), preferred=(1, 0)).chosen == 1
+    assert decide(rates, (1, 1, 1), preferred=(0,)).chosen == 2
 
 
 def test_settings_among_others() -> None:

@@ -116,15 +116,19 @@ def test_a_larger_depth_is_taken_where_it_is_expected_to_be_faster(
 
 
 class Exactly:
-    """Settings whose rates are known without noise, through the one rule."""
+    """Settings whose rates are believed without noise, and were `measured` so, or else."""
 
-    def __init__(self, **rates: tuple[float, float, float]) -> None:
+    def __init__(
+        self,
+        measured: dict[tuple[str, str], float] | None = None,
+        **rates: tuple[float, float, float],
+    ) -> None:
         names = (None, "code", "creative")
         rows = [
             {
                 "run": run,
                 "workload": name,
-                "decode_tps": rate,
+                "decode_tps": (measured or {}).get((run, str(name)), rate),
                 "speedup": rate / rates["plain"][place] if "plain" in rates else np.nan,
             }
             for run, of_run in rates.items()
@@ -185,6 +189,24 @@ def test_what_is_advised_for_all_never_stays_where_off_is_as_good() -> None:
 def test_the_closest_of_a_workload_is_that_of_all_prompts_where_it_is_as_close() -> None:
     rows = Exactly(plain=(200, 200, 200), a=(100, 100, 100), b=(90, 100.9, 80)).advice()
     assert (chosen(rows, None)["closest"], chosen(rows, "code")["closest"]) == ("a", "a")
+
+
+@pytest.mark.parametrize(("believed", "run"), [(129.0, "c"), (128.5, "b")])
+def test_what_measured_fastest_is_taken_on_a_workload_where_it_is_as_good(
+    believed: float, run: str
+) -> None:
+    rows = Exactly(
+        {("c", "code"): 140.0},
+        plain=(50, 50, 50), a=(100, 100, 100), b=(90, 130, 80), c=(80, believed, 70),
+    ).advice()  # fmt: skip
+    row = chosen(rows, "code")
+    assert (row["run"], row["fastest"]) == (run, "c")
+    assert row["basis"] == ("fastest" if run == "c" else "expected")
+    if run == "c":
+        assert (
+            row["reason"]
+            == "fastest of 4 configurations: 140.0 tok/s decode against 130.0 tok/s of b"
+        )
 
 
 def test_without_a_baseline_the_usual_setting_stays_too() -> None:
