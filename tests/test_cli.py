@@ -292,7 +292,7 @@ def test_pairs_that_are_none(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
-@pytest.mark.parametrize("command", ["card", "recommend", "ingest"])
+@pytest.mark.parametrize("command", ["card", "ingest"])
 def test_an_output_that_cannot_be_written_is_an_error(command: str) -> None:
     campaign = PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"
     with Path("/dev/full").open("w") as full:

@@ -93,7 +93,7 @@ def test_the_readme_s_commands_run(
     (tmp_path / "server.log").write_text("\n".join(request(drafts)) + "\n", encoding="utf-8")
     for name in ("a", "b"):
         write_campaign(tmp_path / "raw" / name)
-    shutil.copytree(PROJECT_ROOT / "notebooks", tmp_path / "notebooks")
+    (tmp_path / "notebooks").symlink_to(PROJECT_ROOT / "notebooks")
     campaign = tmp_path / "raw" / "my-campaign"
     for line in _here("README.md"):
         if line.startswith("mtpbench run"):  # the page: a campaign with [live]
@@ -103,7 +103,10 @@ def test_the_readme_s_commands_run(
             shutil.copy(demo, campaign)
         elif line.startswith("mtpbench check README.md"):  # the card that was just rendered
             shutil.copy(tmp_path / "reports" / "my-campaign" / "README.md", tmp_path)
+        before = {path.name for path in tmp_path.iterdir()}
         _run(line, tmp_path, mtpbench)
+        if line.startswith("papermill"):  # by somebody's own papermill, from any folder
+            assert {path.name for path in tmp_path.iterdir()} - before == {"out.ipynb"}
     card = (tmp_path / "reports" / "my-campaign" / "README.md").read_text(encoding="utf-8")
     assert "# my-campaign" in card
     assert (tmp_path / "store").is_dir()

@@ -30,7 +30,7 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
 def test_a_place_that_cant_be_written_is_the_users_to_know(tmp_path, frames):
     (tmp_path / "figures").write_text("a file where the folder should be")
     with pytest.raises(ReportError) as caught:
-        draw(make_all(frames), tmp_path)
+        draw(make_all(frames)[:1], tmp_path)
     assert "throughput.png" in caught.value.where
     assert "can't be written" in caught.value.problem
 

@@ -6,9 +6,8 @@ from time import process_time
 
 import pytest
 
-from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.checking import Checker
-from analysis.pipeline import summary_of
+from tests import committed
 
 FACTOR = 8
 SHAPES = {
@@ -31,7 +30,7 @@ SHAPES = {
 
 @pytest.fixture(scope="module")
 def checker() -> Checker:
-    made = Checker(summary_of(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
+    made = Checker(committed.summary())
     made("DFlash max 7 is faster than max 2. | a |")
     return made
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from huggingface_hub import constants
 
 from tests.hub_server import NAME, TOKEN, Hub, running
+
+pytestmark = pytest.mark.filterwarnings("ignore:Use 'content:DeprecationWarning")
 
 Done = subprocess.CompletedProcess[str]
 MARKED = b"# By hand\n<!-- mtpbench:begin overall -->\n<!-- mtpbench:end overall -->\n"
@@ -24,27 +26,31 @@ def hub() -> Iterator[Hub]:
 
 
 @pytest.fixture
-def push(tmp_path: Path, hub: Hub, write_campaign) -> Callable[..., Done]:
-    """``push(*words, **environment)``: the command, with a token in the library's own place."""
+def home(tmp_path: Path, write_campaign) -> Path:
+    """The library's own place, which has the token, beside a campaign."""
     write_campaign(tmp_path / "made")
-    home = tmp_path / "hf"
-    home.mkdir()
-    (home / "token").write_text(TOKEN)
+    folder = tmp_path / "hf"
+    folder.mkdir()
+    (folder / "token").write_text(TOKEN)
+    return folder
 
-    def call(*words: str, **environment: str) -> Done:
-        known = {key: value for key, value in os.environ.items() if not key.startswith("HF_")}
-        ours = {"HF_ENDPOINT": hub.address, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
-        done = subprocess.run(
-            [sys.executable, "-m", "analysis", "push", "made", "--repo", NAME, *words],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-            cwd=tmp_path,
-            env={**known, **ours, **environment},
-        )
+
+@pytest.fixture
+def push(
+    home: Path, hub: Hub, mtpbench: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Done]:
+    """``push(*words)``: the command, which finds that Hub and that token."""
+    address = f"{hub.address}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+    monkeypatch.setattr(constants, "ENDPOINT", hub.address)
+    monkeypatch.setattr(constants, "HUGGINGFACE_CO_URL_TEMPLATE", address)
+    monkeypatch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+    monkeypatch.setattr(constants, "HF_TOKEN_PATH", str(home / "token"))
+    for name in ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+
+    def call(*words: str) -> Done:
+        done = mtpbench("push", "made", "--repo", NAME, *words, cwd=home.parent)
         assert TOKEN not in done.stdout + done.stderr
-        assert "Traceback" not in done.stderr
         return done
 
     return call
@@ -78,10 +84,24 @@ def test_refusals_are_one_line(push, hub):
     assert done.stderr == "error: the Hub answered 503: … is asleep; try again later\n"
 
 
-def test_switched_off_hub_is_said(push):
-    done = push("--yes", HF_HUB_OFFLINE="1")
-    assert done.returncode == 1
-    assert done.stderr == "error: the Hub is switched off; unset HF_HUB_OFFLINE\n"
+@pytest.mark.parametrize("off", [False, True])
+def test_what_the_environment_says_counts(
+    off: bool, home: Path, hub: Hub, mtpbench_process: Callable[..., Done], monkeypatch
+):
+    for name in [name for name in os.environ if name.startswith("HF_")]:
+        monkeypatch.delenv(name)
+    ours = {"HF_ENDPOINT": hub.address, "HF_HOME": str(home), "HF_HUB_DISABLE_XET": "1"}
+    for name, value in {**ours, **({"HF_HUB_OFFLINE": "1"} if off else {})}.items():
+        monkeypatch.setenv(name, value)
+    words = ("push", "made", "--repo", NAME, "--yes")
+    done = mtpbench_process(*words, cwd=home.parent)
+    assert TOKEN not in done.stdout + done.stderr
+    if off:
+        said = "error: the Hub is switched off; unset HF_HUB_OFFLINE\n"
+        assert (done.returncode, done.stderr) == (1, said)
+    else:
+        assert (done.returncode, done.stderr) == (0, "")
+        assert len(hub.commits) == 1
 
 
 def test_token_is_never_an_argument(push):

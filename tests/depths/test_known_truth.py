@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.cards import render_sections
 from analysis.cards.facts import Facts
 from analysis.cards.preset import preset
 from analysis.statistics.decision import BOUND
 from analysis.summary import Summary, summarise
+from tests import committed
 from tests.known_truth import Scenario, campaign_runs, outcome
 from tests.simulator import TRENDS
 
@@ -63,7 +63,7 @@ def test_advice_never_gets_worse_with_more_data(request_noise: float, run: float
 
 def summaries(campaign: Make) -> list[Summary]:
     names = ("qwen3.6-35b-a3b-dflash", "qwen3.6-35b-a3b-dspark", "live-demo")
-    made = [summarise(load(PROJECT_ROOT / "raw" / name)) for name in names]
+    made = [committed.summary(name) for name in names]
     for seed, shape in enumerate(TRENDS):
         _, runs = campaign_runs(Scenario(1 + seed, 0.05, 0.02), seed, shape)
         made.append(summarise(campaign(*runs, baseline="plain")))
@@ -105,7 +105,7 @@ def test_all_places_name_the_same_setting(campaign: Make) -> None:
 
 
 def test_the_published_advice_is_explained_where_a_rate_was_higher() -> None:
-    summary = summarise(load(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dflash"))
+    summary = committed.summary("qwen3.6-35b-a3b-dflash")
     advised = summary.recommendations.set_index(summary.recommendations["workload"].fillna("all"))
     assert (advised["run"].to_dict(), advised["fastest"].to_dict()) == (
         {"all": "dflash-n5", "code": "dflash-n5", "reasoning": "dflash-n5",

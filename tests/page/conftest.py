@@ -45,13 +45,28 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
 
 
 class Screen:
-    """A page in the browser, at a size and in a colour scheme."""
+    """A page in the browser, at a size and in a colour scheme.
 
-    def __init__(self, driver: webdriver.Chrome, file: Path) -> None:
+    With `again`, one that is there already is not loaded anew: it is folded as it was and scrolled
+    to its top.
+    """
+
+    def __init__(self, driver: webdriver.Chrome, file: Path, *, again: bool = False) -> None:
         self.driver = driver
         driver.get_log("browser")
         self.look()
+        known = "return document.documentElement.dataset.clean === 'yes' ? location.href : ''"
+        if again and self.run(known) == file.as_uri():
+            self.run("for (const it of document.querySelectorAll('details')) it.open = it.was;")
+            self.run("scrollTo(0, 0)")
+            return
         driver.get(file.as_uri())
+        self.run("for (const it of document.querySelectorAll('details')) it.was = it.open;")
+        self.run("document.documentElement.dataset.clean = 'yes'")
+
+    def spoil(self) -> None:
+        """The next one that looks at this page loads it anew."""
+        self.run("document.documentElement.dataset.clean = 'no'")
 
     def look(self, width: int = 1100, scheme: str = "light", media: str = "screen") -> Screen:
         self.driver.execute_cdp_cmd(

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import re
+from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 import pytest
+from PIL import Image
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 
@@ -15,8 +17,12 @@ from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.escaping import escape
 from analysis.cards.markdown import picture
 from analysis.charts import DrawnChart
+from analysis.charts.chart import Chart
+from analysis.charts.spots import Spot
+from analysis.charts.style import Theme
 from analysis.charts.values import Values
 from analysis.page import page
+from tests import committed
 from tests.page.conftest import Screen
 
 pytestmark = pytest.mark.browser
@@ -63,14 +69,32 @@ return worst;
 def written(request, tmp_path_factory) -> Path:
     """The page of a campaign's report."""
     folder = tmp_path_factory.mktemp(request.param.name)
-    summary = pipeline.summary_of(request.param)
-    pipeline.write(summary, pipeline.draw(summary, folder), folder)
+    summary = committed.summary(request.param.name)
+    drawn = Chart.drawn
+
+    def alike(chart: Chart, themes: Sequence[Theme]) -> tuple[list[Image.Image], tuple[Spot, ...]]:
+        pictures, spots = drawn(chart, themes[:1])
+        return pictures * len(themes), spots
+
+    with pytest.MonkeyPatch.context() as patch:
+        # Which of the two pictures is shown is seen by its name, and no pixel is looked at.
+        patch.setattr(Chart, "drawn", alike)
+        pipeline.write(summary, pipeline.draw(summary, folder), folder)
     return folder / "report.html"
 
 
 @pytest.fixture
 def report(written, chromium) -> Screen:
-    return Screen(chromium, written)
+    """As it was loaded, for tests that leave in it what they found."""
+    return Screen(chromium, written, again=True)
+
+
+@pytest.fixture
+def fresh(written, chromium) -> Screen:
+    """Loaded anew, and not looked at by another test."""
+    screen = Screen(chromium, written)
+    screen.spoil()
+    return screen
 
 
 @pytest.fixture
@@ -110,17 +134,17 @@ def table(tmp_path, chromium) -> Screen:
     return Screen(chromium, file)
 
 
-def test_console_is_silent_and_nothing_is_fetched(report):
-    report.run(UNFOLD)
+def test_console_is_silent_and_nothing_is_fetched(fresh):
+    fresh.run(UNFOLD)
     for scheme in ("light", "dark"):
-        report.look(scheme=scheme)
-    assert report.driver.get_log("browser") == []
-    fetched = report.run("return performance.getEntriesByType('resource').map((it) => it.name)")
+        fresh.look(scheme=scheme)
+    assert fresh.driver.get_log("browser") == []
+    fetched = fresh.run("return performance.getEntriesByType('resource').map((it) => it.name)")
     assert [name for name in fetched if not name.startswith("data:")] == []
 
 
-def test_policy_forbids_what_the_page_does_not_need(report):
-    blocked = report.driver.execute_async_script(
+def test_policy_forbids_what_the_page_does_not_need(fresh):
+    blocked = fresh.driver.execute_async_script(
         """
         const done = arguments[0], seen = [];
         addEventListener("securitypolicyviolation", (event) => {
@@ -135,8 +159,8 @@ def test_policy_forbids_what_the_page_does_not_need(report):
         """
     )
     assert blocked == ["img-src", "script-src-elem", "style-src-attr"]
-    assert report.run("return window.strange") is None
-    report.driver.get_log("browser")
+    assert fresh.run("return window.strange") is None
+    fresh.driver.get_log("browser")
 
 
 @pytest.mark.parametrize("width", [320, 400, 768, 1400])

@@ -135,7 +135,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, source: Path, kernels: Kernel
         order |= {name: name, f"after-{name}": "probe"}
 
     def make(name: str) -> str | None:
-        timeout_s = 4 if name == "looping" else 60
+        timeout_s = 2 if name == "looping" else 60
         return done(source, paths[order[name]], folder / "out" / name, kernels, timeout_s)
 
     with ThreadPoolExecutor(2) as workers:
@@ -184,7 +184,7 @@ def test_a_kernel_that_dies_or_never_ends_harms_nobody(made: Made) -> None:
     assert failed.keys() == EVIL.keys() - {"leaky"}
     assert "the kernel died" in failed["killed"]
     assert "the kernel died" in failed["left"]
-    assert "a cell did not end within 4 seconds; " in failed["looping"]
+    assert "a cell did not end within 2 seconds; " in failed["looping"]
     assert "cell 3 failed: ZeroDivisionError: division by zero; " in failed["failing"]
     assert not list((made.folder / "out").glob(".*")), "nothing half-written is left"
 
