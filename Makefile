@@ -68,7 +68,7 @@ wheel: $(VENV)/.ready-test
 	PIP_CONSTRAINT=$(CONSTRAINTS) $(BIN)/pytest -m installed tests/test_installed.py
 
 unit: $(VENV)/.ready-test
-	$(BIN)/pytest -n $(WORKERS) --dist loadfile
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Builds one where the prebuilt one can't run, and keeps it in the user's cache.
 real-server: $(VENV)/.ready-test

@@ -25,9 +25,39 @@ from tests.runner.small_model import FEW, write_small_model
 # jsonschema would compile a grammar of addresses for 1.4 s, which no test here asks for.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
-# How long an example takes says something about the machine, not about the code.
-hypothesis.settings.register_profile("mtpbench", deadline=None)
+# How long an example takes says something about the machine, not about the code. Every run draws
+# others: what fifty of them miss another fifty will find.
+hypothesis.settings.register_profile("mtpbench", deadline=None, max_examples=50)
 hypothesis.settings.load_profile("mtpbench")
+
+# Of two workers, one would wait for the other at the end if what takes longest came last.
+LONGEST = (
+    "page/test_browser",
+    "notebooks/test_in_lab",
+    "reports/test_reports",
+    "test_docs_examples",
+    "reports/test_kernels",
+    "runner/test_live",
+    "checking/test_generated",
+    "runner/test_session",
+    "charts/test_charts",
+    "runner/test_demo_drafts_live",
+    "reports/test_cluster",
+    "cards/test_render",
+    "publishing/test_push",
+    "runner/test_at_once",
+    "depths/test_known_truth",
+    "commands/test_nothing_private",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the files that take longest be the first."""
+    folder = Path(__file__).parent
+    place = {folder / f"{name}.py": number for number, name in enumerate(LONGEST)}
+    assert all(path.is_file() for path in place)
+    items.sort(key=lambda item: place.get(item.path, len(place)))
+
 
 Row = tuple[str, int, int, int, float]
 

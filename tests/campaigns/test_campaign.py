@@ -528,7 +528,7 @@ SCRAPS = st.sampled_from(
 )
 
 
-@with_settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@with_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.one_of(st.text(), st.lists(SCRAPS, max_size=30).map(" ".join)))
 def test_no_settings_raise_anything_but_our_error(
     text: str, tmp_path_factory: pytest.TempPathFactory, write_campaign: Write

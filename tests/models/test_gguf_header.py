@@ -164,7 +164,7 @@ def whole_file(tmp_path_factory) -> bytes:
 
 
 @settings(
-    max_examples=300, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(data=st.data())
 def test_damaged_header_is_read_or_refused(tmp_path, whole_file, data):

@@ -14,8 +14,9 @@ from analysis import notebooks
 from analysis.campaigns.campaign import PROJECT_ROOT, load
 from analysis.notebooks.data import round_frame
 from analysis.records import Finding, Rounds
-from analysis.summary import Summary, summarise
+from analysis.summary import Summary
 from tests import committed
+from tests.committed import summarised as summarise
 
 Make = Callable[..., object]
 

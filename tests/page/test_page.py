@@ -253,7 +253,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.one_of(st.lists(PIECES, max_size=25).map("".join), st.text(max_size=80)))
 def test_no_text_becomes_markup(folder: Path, text: str) -> None:
     assert_harmless(page(text, folder))

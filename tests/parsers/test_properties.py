@@ -70,7 +70,7 @@ def read_or_refuse(text, format=None):
 
 @given(st.text() | mutated(), st.sampled_from([None, *parsers.FORMATS]))
 @example("Aggregate{0'pred=0draft=0acc=0rate=0tok/s=0", None)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_any_text_is_read_or_refused(text, format):
     last = text.count("\n") + text.count("\r") + 1
     runs = read_or_refuse(text, format)
@@ -89,7 +89,7 @@ def test_any_text_is_read_or_refused(text, format):
 
 
 @given(raw=st.binary() | mutated().map(lambda text: text.encode("utf-16")))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_bytes_are_read_or_refused(raw, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "any.log"
     path.write_bytes(raw)

@@ -72,7 +72,7 @@ def test_what_is_printed_is_read(shape, ends, asked):
     cuts=st.lists(st.integers(0, 10_000), max_size=9).map(sorted),
     shape=st.sampled_from(sorted(_SHAPES)),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_pieces_do_not_matter(asked, cuts, shape):
     lines = [line for task, one in enumerate(asked) for line in _SHAPES[shape](one, task)]
     raw = ("\n".join(lines) + "\n").encode()
@@ -108,7 +108,7 @@ _NEARLY = st.tuples(_TRACED, st.integers(0, 90), st.text(max_size=2)).map(
 
 
 @given(lines=st.lists(_TRACED | _NEARLY | st.text(), max_size=30))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_columns_say_what_single_lines_say(lines):
     raw = "\n".join(["x" * 200, *lines]).encode("utf-8", "replace")
     for block in blocks([raw]):
@@ -173,7 +173,7 @@ def read_or_refuse(log):
 
 
 @given(raw=st.binary(max_size=400) | mutated(), whole=st.booleans())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_any_bytes_are_read_or_refused(raw, whole):
     log = Log("a.log", iter([raw] if whole else [raw[:700], raw[700:]]))
     last = raw.count(b"\n") + raw.count(b"\r") + 1
@@ -192,7 +192,7 @@ def test_any_bytes_are_read_or_refused(raw, whole):
 
 
 @given(raw=mutated())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_any_bytes_are_recognised_or_not(raw):
     with suppress(LogError):
         parsers.read_log(Log("a.log", iter([raw])))
