@@ -97,7 +97,7 @@
     line.className = "filter";
     label.textContent = "Show";
     label.htmlFor = choice.id = "kind-of-text";
-    choice.append(new Option("every kind of text", ""), ...kinds.map((it) => new Option(it, it)));
+    choice.append(new Option("every workload", ""), ...kinds.map((it) => new Option(it, it)));
     line.append(label, choice);
     const nav = document.querySelector("nav");
     if (nav) nav.append(line);

@@ -147,3 +147,31 @@ def test_llama_server_knows_every_flag(
         assert {f"--{flag}" for flag in flags(run)} <= known
     keys = set(re.findall(r"^([a-z][a-z0-9-]*) = ", preset(facts.summary), re.MULTILINE))
     assert {f"--{key}" for key in keys} <= known
+
+
+def test_a_run_s_own_ngram_options_are_in_its_command(summary_of: Callable[..., Summary]) -> None:
+    asked = (
+        "llama-server -m a.gguf --spec-type ngram-mod --spec-ngram-mod-n-max 8 "
+        "--spec-ngram-mod-n-min 8 --spec-ngram-mod-n-match 4 --spec-ngram-mod-n-min 1 "
+        "--spec-ngram-simple-size-n 3 --spec-ngram-mod-other $(reboot) -c 2048"
+    )
+    run = make_run("pool", uniform(120.0, 195, 120), "ngram-mod", 8, "Pool", command=asked)
+    found = summary_of([run, plain()], baseline="plain")
+    (first,) = blocks(render_sections(found)["summary"], "bash")
+    words = shlex.split(first.replace("\\\n", " "))
+    # The last of each counts; those of another drafter, and what is no number, do not.
+    assert words[3:] == [
+        "--spec-type", "ngram-mod", "--spec-ngram-mod-n-max", "8", "--spec-ngram-mod-n-min", "1",
+        "--spec-ngram-mod-n-match", "4",
+    ]  # fmt: skip
+    assert "spec-ngram-mod-n-min = 1\nspec-ngram-mod-n-match = 4" in preset(found)
+
+
+def test_who_asks_for_layers_is_told_how(summary_of: Callable[..., Summary]) -> None:
+    said = "`-ngl` and `-ngld` set how many of the target and of the draft"
+    run = make_run("a", uniform(120.0, 195, 120))
+    assert said in render_sections(summary_of([run, plain()], baseline="plain"))["usage"]
+    flags = {"flags": "-ngl 99 -ngld 99"}
+    text = render_sections(summary_of([run, plain()], baseline="plain", conditions=flags))["usage"]
+    assert "-ngld 99" in text
+    assert said not in text

@@ -26,6 +26,10 @@ COMPATIBLE = (
     "Draft and target must share tokenizer, vocabulary and architecture metadata; with another "
     "target the draft fails to load or its tokens are rejected."
 )
+LAYERS = (
+    "Recent builds of llama.cpp put as many layers of both models on the GPU as fit; `-ngl` and "
+    "`-ngld` set how many of the target and of the draft."
+)
 CLI = "`llama-cli` takes the same options for a chat in the terminal:"
 MORE = "More commands: a chat in the terminal, no speculation, PowerShell"
 WINDOWS = "In PowerShell:"
@@ -40,12 +44,14 @@ def write(facts: Facts, figures: Figures) -> Section | None:  # noqa: ARG001
     run, _ = facts.shown
     if run is None or run.spec_type is None:
         return None
-    drafts = files(facts, run).draft is not None
+    used = files(facts, run)
+    drafts = used.draft is not None
     return Section(
         HEADING,
         paragraphs(
             _files(facts, run),
             Markdown(COMPATIBLE) if drafts else None,
+            Markdown(LAYERS) if drafts and not used.layers else None,
             _preset(facts),
             details(MORE, _more(facts, run)),
         ),
