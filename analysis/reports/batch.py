@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,52 +69,71 @@ def report(
     outcomes: dict[int, Rendered] = {}
     works: dict[int, Work] = {}
     place = Path(out).absolute()
+
+    def told(number: int, outcome: Rendered) -> None:
+        outcomes[number] = outcome
+        if done:
+            done(outcome)
+
     for number, (campaign, found) in enumerate(_found(campaigns)):
         if isinstance(found, MtpbenchError):
-            outcomes[number] = Rendered(campaign, error=str(found))
+            told(number, Rendered(campaign, error=str(found)))
             continue
         works[number] = Work(
             campaign, str(found), str(place), str(out), parameters, force, timeout_s
         )
-    told = set[int]()
-    making = _on_machines(works, scheduler) if scheduler else _here(works, jobs)
+    making = _outcomes(works, _machines(scheduler) if scheduler else _threads(jobs))
     try:
         for number in range(len(campaigns)):
             while number not in outcomes:
-                which, outcome = next(making)
-                outcomes[which] = outcome
-                if done:
-                    done(outcome)
-                    told.add(which)
-            outcome = outcomes.pop(number)
-            if done and number not in told:
-                done(outcome)
-            yield outcome
+                told(*next(making))
+            yield outcomes.pop(number)
     finally:
         # Ends what is still being made, which leaves its staging folders.
         making.close()
         remove_leftovers(place, [work.name for work in works.values()])
 
 
-def _here(works: Mapping[int, Work], jobs: int) -> Generator[tuple[int, Rendered]]:
-    """Outcomes of works on this machine, by number, as they come."""
-    if not works:
-        return
-    with Kernels() as kernels, ThreadPoolExecutor(min(jobs, len(works))) as threads:
-        futures = {threads.submit(work.done, kernels): number for number, work in works.items()}
+Hands = tuple[Executor, Callable[[Work], Rendered]]
+"""Who does works, and what each is to do with one."""
+
+
+@contextmanager
+def _threads(jobs: int) -> Iterator[Hands]:
+    """Threads of this machine, whose kernels end with them."""
+    with Kernels() as kernels, ThreadPoolExecutor(jobs) as threads:
         try:
-            for future in as_completed(futures):
-                yield futures[future], future.result()
+            yield threads, lambda work: work.done(kernels)
         finally:
             # Before the threads are waited for: each waits for its kernel.
             threads.shutdown(wait=False, cancel_futures=True)
             kernels.stop()
 
 
-def _on_machines(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Rendered]]:
+@contextmanager
+def _machines(scheduler: str) -> Iterator[Hands]:
     from analysis.reports import cluster
 
-    yield from cluster.outcomes(works, scheduler)
+    with cluster.workers(scheduler) as workers:
+        yield workers, cluster.done
+
+
+def _outcomes(
+    works: Mapping[int, Work], hands: AbstractContextManager[Hands]
+) -> Generator[tuple[int, Rendered]]:
+    """Outcomes of works by number, as they come; ending it early cancels what has not begun."""
+    with hands as (executor, does):
+        futures = {executor.submit(does, work): number for number, work in works.items()}
+        for future in as_completed(futures):
+            number = futures[future]
+            try:
+                outcome = future.result()
+            except Exception as lost:  # noqa: BLE001 - whatever Dask says of a worker or of itself
+                campaign = works[number].campaign
+                why = " ".join(f"{type(lost).__name__}: {lost}".split()).removesuffix(":")
+                said = f"{campaign}: no worker could render it: {why}; look at the workers' logs"
+                outcome = Rendered(campaign, error=said)
+            yield number, outcome
 
 
 def _found(campaigns: Sequence[str | Path]) -> Iterator[tuple[str, Path | MtpbenchError]]:

@@ -8,34 +8,28 @@ another; if both finish it, they write the same bytes.
 from __future__ import annotations
 
 import functools
-import uuid
-from collections.abc import Generator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from analysis.errors import ReportError
 from analysis.reports.kernels import Kernels
 from analysis.reports.work import Rendered, Work
 
-__all__ = ["outcomes"]
+__all__ = ["done", "workers"]
 
 _CONNECT_S = 10.0
 
 
-def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, Rendered]]:
-    """Have works done by a scheduler's workers.
+@contextmanager
+def workers(scheduler: str) -> Iterator[Executor]:
+    """The workers of a scheduler; at the end what has not begun is cancelled.
 
     Parameters
     ----------
-    works
-        What is to be done, by number.
     scheduler
         Its address, e.g. ``tcp://10.0.0.1:8786``.
-
-    Yields
-    ------
-    tuple of int and Rendered
-        As they come. Ending the iteration early cancels what has not begun.
 
     Raises
     ------
@@ -43,7 +37,7 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
         No scheduler answers.
     """
     try:
-        from distributed import Client, as_completed
+        from distributed import Client
     except ImportError as error:
         raise ReportError(
             "--scheduler needs Dask, which is not installed", "run pip install 'mtpbench[cluster]'"
@@ -55,30 +49,16 @@ def outcomes(works: Mapping[int, Work], scheduler: str) -> Generator[tuple[int, 
             f"no Dask scheduler answers at {scheduler!r}",
             "start one with `dask scheduler`, and give its address",
         ) from error
-    batch = uuid.uuid4().hex
-    futures = {}
+    executor: Executor = client.get_executor(pure=False)
     try:
-        for number, work in works.items():
-            key = f"mtpbench-{batch}-{number}"
-            futures[client.submit(_done, work, key=key, pure=False)] = number
-        for future in as_completed(futures, loop=client.loop):
-            number = futures[future]
-            try:
-                outcome = future.result()
-            except Exception as lost:  # noqa: BLE001 - whatever Dask says of a worker or of itself
-                campaign = works[number].campaign
-                why = " ".join(f"{type(lost).__name__}: {lost}".split())
-                said = f"{campaign}: no worker could render it: {why}; look at the workers' logs"
-                outcome = Rendered(campaign, error=said)
-            yield number, outcome
-            future.release()
+        yield executor
     finally:
         with suppress(OSError, TimeoutError):
-            client.cancel(list(futures), force=True)
+            executor.shutdown(wait=False)
             client.close(timeout=_CONNECT_S)
 
 
-def _done(work: Work) -> Rendered:
+def done(work: Work) -> Rendered:
     """What a worker does."""
     return work.done(_kernels())
 

@@ -103,7 +103,7 @@ class Kernels:
                 nursery = self._living_nursery()
                 assert nursery.stdin is not None  # noqa: S101 - for the type checker
                 assert nursery.stdout is not None  # noqa: S101 - for the type checker
-                with suppress(BrokenPipeError):
+                with suppress(BrokenPipeError, psutil.NoSuchProcess):
                     nursery.stdin.write(line)
                     nursery.stdin.flush()
                     if pid := nursery.stdout.readline():
@@ -148,36 +148,23 @@ class Kernels:
         self.stop()
 
 
-class _Forked:
+class _Forked(psutil.Process):
     """A process that is not our child, with what jupyter_client uses of ``subprocess.Popen``."""
 
     stdin = stdout = stderr = None
 
-    def __init__(self, pid: int) -> None:
-        self.pid = pid
-        self._process: psutil.Process | None = None
-        with suppress(psutil.NoSuchProcess):
-            self._process = psutil.Process(pid)
-
     def poll(self) -> int | None:
         """Null while it lives."""
-        return None if self._process and self._process.is_running() else 0
-
-    def wait(self) -> int:
-        """Wait for its end."""
-        if self._process:
-            self._process.wait()
-        return 0
+        return None if self.is_running() else 0
 
     def send_signal(self, signum: int) -> None:
         """Send it a signal, unless it has ended."""
         with suppress(psutil.NoSuchProcess):
-            if self._process:
-                self._process.send_signal(signum)
+            super().send_signal(signum)
 
     def kill(self) -> None:
         """End it, with what it started."""
-        if self.poll() is None:
+        if self.is_running():
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
         self.send_signal(signal.SIGKILL)

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Executor, Future
 from pathlib import Path
 
 import distributed
@@ -19,7 +19,7 @@ import pytest
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import ReportError
-from analysis.reports import cluster, report, work
+from analysis.reports import cluster, report
 from tests.reports.conftest import tree
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -134,35 +134,35 @@ def test_a_scheduler_that_is_not_there(
     assert not (tmp_path / "out").exists()
 
 
-def test_what_dask_loses_is_said_of_its_campaign(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_dask_loses_is_said_of_its_campaign(
+    tmp_path: Path, write_campaign: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As when the scheduler dies: every future of its is cancelled."""
 
-    class Lost:
-        def result(self) -> None:
-            raise CancelledError("scheduler-connection-lost.\nPlease re-run")
-
-        def release(self) -> None:
-            pass
+    class Lost(Executor):
+        def submit(self, *_: object, **__: object) -> Future[None]:
+            future: Future[None] = Future()
+            future.set_exception(CancelledError("scheduler-connection-lost.\nPlease re-run"))
+            return future
 
     class Client:
-        loop = None
+        closed = 0
 
         def __init__(self, *_: object, **__: object) -> None:
             pass
 
-        def submit(self, *_: object, **__: object) -> Lost:
+        def get_executor(self, **_: object) -> Lost:
             return Lost()
 
-        def cancel(self, *_: object, **__: object) -> None:
+        def close(self, **_: object) -> None:
+            Client.closed += 1
             raise TimeoutError
 
     monkeypatch.setattr(distributed, "Client", Client)
-    monkeypatch.setattr(distributed, "as_completed", lambda futures, loop: list(futures))
-    works = {3: work.Work("raw/a", "/raw/a", "/out", "out"), 5: work.Work("b", "/b", "/out", "out")}
+    folders = [write_campaign(tmp_path / "raw" / name) for name in ("a", "b")]
     said = "no worker could render it: CancelledError: scheduler-connection-lost. Please re-run; "
-    assert [
-        (number, outcome.error) for number, outcome in cluster.outcomes(works, "tcp://a:1")
-    ] == [
-        (3, f"raw/a: {said}look at the workers' logs"),
-        (5, f"b: {said}look at the workers' logs"),
+    found = list(report(folders, tmp_path / "out", scheduler="tcp://a:1"))
+    assert [outcome.error for outcome in found] == [
+        f"{folder}: {said}look at the workers' logs" for folder in folders
     ]
+    assert Client.closed == 1

@@ -20,7 +20,8 @@ import pytest
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.errors import CampaignError, ReportError, printable
 from analysis.files.fingerprint import STAMP, stamp
-from analysis.reports import CARD_NOTEBOOK, Rendered, execute, report
+from analysis.reports import CARD_NOTEBOOK, Rendered, report
+from analysis.reports.execution import execute
 from tests.reports.conftest import tree, write_notebook
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
@@ -362,5 +363,5 @@ def test_what_a_cell_raises_is_said_once(tmp_path: Path) -> None:
 
 
 def test_no_grammar_is_compiled_for_papermill() -> None:
-    code = "import sys; from analysis.reports import execute; sys.exit('lark' in sys.modules)"
+    code = "import sys; import analysis.reports.execution; sys.exit('lark' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
