@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import errno
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from itertools import pairwise
 
 from analysis.errors import INTERRUPTED, MtpbenchError, likely_meant, said
 
@@ -34,6 +36,8 @@ COMMANDS: Mapping[str, str] = {
     "completion": "print a script that lets the shell complete commands and options",
 }
 
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::?[A-Za-z0-9+.-]+)*+://\S+\Z")
+_TAKE_AN_ADDRESS = ("--server", "--scheduler")
 _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 
@@ -66,6 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _refuse_a_slip(parser, words)
     chosen = parser.parse_args(words)
     try:
+        _refuse_an_address(words)
         code = _written(chosen)
     except MtpbenchError as error:
         print(said(error), file=sys.stderr)
@@ -92,6 +97,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _refuse_a_slip(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
     if words and (meant := likely_meant(words[0], tuple(COMMANDS))):
         parser.error(f"there is no command {words[0]!r}; did you mean {meant!r}?")
+
+
+def _refuse_an_address(words: Sequence[str]) -> None:
+    """Nothing is fetched or sent by a path: an address would name a folder ``s3:`` here."""
+    for before, word in pairwise(["", *words]):
+        option, equals, value = word.partition("=")
+        given, option = (value, option) if equals and word.startswith("-") else (word, before)
+        if _ADDRESS.match(given) and option not in _TAKE_AN_ADDRESS:
+            problem = "this is an address, and only files of this machine are read and written"
+            raise MtpbenchError(problem, "name a file or folder; copy it yourself", given)
 
 
 class _Version(argparse.Action):

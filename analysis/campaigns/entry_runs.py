@@ -6,20 +6,16 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from analysis import parsers
 from analysis.campaigns.campaign_file import SettingsFile
 from analysis.campaigns.run_entries import RunEntry
 from analysis.errors import LogError
+from analysis.files.inside import leads_out
 from analysis.parsers import live_jsonl
 from analysis.parsers.text.published import readable
 from analysis.privacy import public, public_model, public_values
 from analysis.records import Run
-
-if TYPE_CHECKING:
-    # For annotations only: few campaigns come with model files.
-    pass
 
 __all__ = ["LIVE_FOLDER", "recorded_conditions", "run_of"]
 
@@ -45,7 +41,7 @@ def run_of(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run | None:
         return _measured_run(entry, settings, folder)
     name = f"{LIVE_FOLDER}/{entry.keys['id']}.jsonl"
     path = folder / name
-    if not path.is_file() or not _stays_in(path, folder):
+    if not path.is_file() or leads_out(path, folder):
         return None
     return _live_run(entry, path, name)
 
@@ -87,7 +83,7 @@ def _measured_run(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run:
     keys = entry.keys
     name = keys["log"]
     path = folder / name
-    if Path(name).is_absolute() or not _stays_in(path, folder):
+    if Path(name).is_absolute() or leads_out(path, folder):
         raise settings.error(
             f"log {name!r} is outside the campaign folder",
             "copy it into the folder and name it relative to campaign.toml",
@@ -129,12 +125,3 @@ def _measured_run(entry: RunEntry, settings: SettingsFile, folder: Path) -> Run:
         stated["tasks"] = tuple(replace(task, repeat=keys["repeat"]) for task in run.tasks)
     synthetic = run.synthetic or keys.get("synthetic", False) or "synthetic_rates" in keys
     return replace(run, id=keys["id"], synthetic=synthetic, **stated)
-
-
-def _stays_in(path: Path, folder: Path) -> bool:
-    """Whether a path leads to a place inside the folder; links are followed."""
-    try:
-        return path.resolve().is_relative_to(folder)
-    except (OSError, RuntimeError, ValueError):
-        # A link to itself, or a name that no file can have: nothing can be read there.
-        return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from analysis.charts.spots import Spot
 from analysis.charts.style import THEMES
 from analysis.charts.values import Values
 from analysis.errors import ReportError
+from analysis.files.storage import write_bytes
 
 __all__ = ["DrawnChart", "draw", "write"]
 
@@ -60,17 +60,12 @@ def write(png: bytes, path: Path) -> None:
     ReportError
         The folder or the file can't be written.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            beside.write_bytes(png)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
     except OSError as error:
         problem = f"the figure can't be written ({error.strerror or error})"
         raise ReportError(problem, "choose a folder you may write to", file=path) from error
+    write_bytes(path, png)
 
 
 def draw(charts: Iterable[Chart], folder: Path, within: str = "figures") -> dict[str, DrawnChart]:

@@ -14,6 +14,7 @@ from itertools import islice
 
 from analysis.campaigns.campaign import Campaign
 from analysis.checking.lines import Line
+from analysis.files.inside import bytes_inside
 
 __all__ = ["Quote", "Quotes"]
 
@@ -84,14 +85,11 @@ class Quotes:
         for run in self.campaign.runs:
             source = run.source
             path = self.campaign.folder / source.file
-            try:
-                if not path.resolve().is_relative_to(self.campaign.folder.resolve()):
-                    continue
-                text = path.read_bytes().decode("utf-8-sig", errors="replace")
-            except (OSError, ValueError):
+            data = bytes_inside(path, self.campaign.folder)
+            if data is None:
                 # The log is not there any more: nothing can be quoted from it.
                 continue
-            lines = re.split(r"\r\n|\r|\n", text)
+            lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", errors="replace"))
             first = source.first_line or 1
             for number, line in enumerate(lines[first - 1 : source.last_line], start=first):
                 yield _Raw(run.id, source.file, number, line, str(source))

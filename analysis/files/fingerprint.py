@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b, file_digest
@@ -18,6 +19,7 @@ from typing import Any
 
 import analysis
 from analysis.errors import CampaignError
+from analysis.files.inside import leads_out
 from analysis.files.storage import write_text
 
 __all__ = ["STAMP", "fingerprint", "is_current", "stamp", "stamped_names"]
@@ -78,7 +80,9 @@ def fingerprint(
             whole.update(
                 _hash([str(path.relative_to(source)).encode("utf-8", "surrogateescape")]).digest()
             )
-            whole.update(_digest(path))
+            # What lies elsewhere is never read, of whatever size it is.
+            away = leads_out(path, source)
+            whole.update(os.fsencode(path.readlink()) if away else _digest(path))
     except OSError as error:
         raise CampaignError(
             f"this can't be read: {error.strerror or error}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from analysis import parsers
 from analysis.audit import audit_runs
 from analysis.depths.measured import MeasuredRuns
 from analysis.errors import LogError, ReportError, encodable, one_of
-from analysis.files.storage import write_text
+from analysis.files.storage import write_text, written_beside
 from analysis.privacy import public, public_path
 from analysis.records import Finding, Positions, Run
 from analysis.results import as_json, measured
@@ -214,16 +213,5 @@ def save(found: Ingested, path: Path) -> None:
     elif path.suffix == ".csv":
         write_text(path, found.tasks.map(_no_formula).to_csv(index=False, lineterminator="\n"))
     else:
-        beside = path.with_name(f".{path.name}.part")
-        try:
-            found.tasks.to_parquet(beside, index=False)
-            beside.replace(path)
-        except OSError as error:
-            raise ReportError(
-                f"this can't be written: {error.strerror or error}",
-                "choose another place with --out",
-                file=path,
-            ) from error
-        finally:
-            with suppress(OSError):
-                beside.unlink()
+        with written_beside(path) as file:
+            found.tasks.to_parquet(file, index=False)

@@ -11,6 +11,7 @@ from pathlib import Path
 from analysis import parsers
 from analysis.campaigns.campaign import SETTINGS_FILE
 from analysis.errors import CampaignError, LogError, encodable
+from analysis.files.inside import leads_out
 from analysis.files.storage import replaced_folder, write_bytes, write_text
 from analysis.ingesting.campaign_draft import comparable, draft
 from analysis.ingesting.grouping import ReadLog, entries, free
@@ -116,10 +117,15 @@ def _secret_at(path: Path) -> int | None:
 def _below(folder: Path, format: str | None) -> Iterator[tuple[Path, tuple[Run, ...]]]:
     for file in sorted(path for path in folder.rglob("*") if path.is_file()):
         try:
-            yield file, parsers.read(file, format=format)
+            runs = parsers.read(file, format=format)
         except LogError:
             # A folder holds other files too.
             continue
+        if leads_out(file, folder):
+            # Who packed the folder does not say what of its reader's is published.
+            problem = "this link leads to a log outside of the folder that was named"
+            raise CampaignError(problem, "remove it, or name that log itself", file=file)
+        yield file, runs
 
 
 def _file_name(path: Path) -> str:

@@ -18,6 +18,7 @@ from scipy.spatial import KDTree
 from analysis.charts import DrawnChart
 from analysis.charts.spots import Spot
 from analysis.charts.values import Values
+from analysis.files.inside import bytes_inside
 from analysis.names import workload_title
 
 __all__ = ["with_pictures"]
@@ -141,13 +142,8 @@ def _embedded(image: re.Match[str], data: str) -> str:
 def _data(source: str, folder: Path) -> str:
     """A picture as base64; empty for what is none, or is not in the folder."""
     path = folder / html.unescape(source)
-    try:
-        if path.suffix != ".png" or not path.resolve().is_relative_to(folder.resolve()):
-            return ""
-        return base64.b64encode(_lean(path.read_bytes())).decode("ascii")
-    except (OSError, RuntimeError, ValueError):
-        # It is not there, or its name is one that no file can have.
-        return ""
+    png = bytes_inside(path, folder) if path.suffix == ".png" else None
+    return base64.b64encode(_lean(png)).decode("ascii") if png else ""
 
 
 def _lean(png: bytes) -> bytes:

@@ -14,6 +14,7 @@ from analysis.cards.markdown import picture
 from analysis.cards.markers import lines_of
 from analysis.charts import DARK, LIGHT, Chart, DrawnChart
 from analysis.errors import CardError, ReportError, one_of
+from analysis.files.inside import leads_out
 from analysis.files.storage import write_bytes
 from analysis.models.model_files import ModelFile
 from analysis.pipeline import summary_of
@@ -196,7 +197,7 @@ def insert(
 
 
 def _check_folder(folder: Path, place: Path) -> None:
-    if not folder.resolve().is_relative_to(place):
+    if leads_out(folder, place):
         raise ReportError(
             f"{FIGURES} leads to a place outside of the README's folder",
             "remove that link: pictures are written beside the README",

@@ -55,7 +55,10 @@ def problem(folder: Path) -> str | None:
         ours = set(_every_name())
     if ours is None:
         return "this folder is not empty, and no earlier report"
-    others = sorted(there - ours - {STAMP})
+    # A report has no links: what one leads to is somebody's.
+    others = sorted(
+        name for name in there if name not in {*ours, STAMP} or (folder / name).is_symlink()
+    )
     return f"this report's folder also holds what is not of it: {others[0]!r}" if others else None
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import LiveError, encodable
+from analysis.files.inside import links_out
 
 __all__ = ["Journal", "locked", "read_records"]
 
@@ -178,9 +179,15 @@ def locked(folder: Path) -> Iterator[None]:
     Raises
     ------
     LiveError
-        Another runner is at work there, or the folder can't be written.
+        Another runner is at work there, the folder can't be written, or a link leads out of it.
     """
     path = folder / ".lock"
+    if away := links_out(folder):
+        raise LiveError(
+            "this link leads out of the campaign's folder, and records would be written there",
+            "remove it",
+            file=away[0],
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = path.open("a+b")

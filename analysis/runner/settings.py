@@ -17,6 +17,7 @@ from analysis.campaigns.campaign import find
 from analysis.campaigns.campaign_file import SETTINGS_FILE, SettingsFile
 from analysis.campaigns.run_entries import run_entries
 from analysis.errors import one_of
+from analysis.files.inside import leads_out
 from analysis.runner import prompts
 from analysis.runner.configurations import (
     Configuration,
@@ -271,7 +272,7 @@ def _prompt_set(file: SettingsFile, live: Mapping[str, Any], folder: Path) -> pr
     if "prompts" in live:
         path = folder / live["prompts"]
         # A stranger's campaign must not send files of ours to a server.
-        if not path.resolve().is_relative_to(folder):
+        if leads_out(path, folder):
             problem = f"prompts {live['prompts']!r} is outside the campaign folder"
             raise file.error(problem, "copy it into the folder", ("live", "prompts"))
         found = read(path)

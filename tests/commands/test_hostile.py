@@ -31,6 +31,38 @@ def test_a_pipe_is_no_readme(command: str, made: Path, capsys) -> None:
     assert capsys.readouterr().err == said
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "ingest s3://b/x.log",
+        "ingest made/fast.log --out=s3://b/x.parquet",
+        "ingest made/fast.log --init gs://b/c",
+        "report http://127.0.0.1:9/c",
+        "report made --out s3://b/out",
+        "collect made --out memory://store",
+        "card made --into hf://a/b/README.md",
+        "scrub made/fast.log --out simplecache::s3://b/x.log",
+        "recommend made --preset s3://b/preset.ini",
+        "tune https://example.org/a.gguf",
+    ],
+)
+def test_an_address_is_no_path(words: str, made: Path, tmp_path: Path, capsys) -> None:
+    assert main(words.split()) == 1
+    (given,) = (word.partition("=")[2] or word for word in words.split() if "://" in word)
+    assert capsys.readouterr().err == (
+        f"error: {given}: this is an address, and only files of this machine are read and written; "
+        "name a file or folder; copy it yourself\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["made"]
+
+
+def test_where_an_address_is_meant_it_is_taken(made: Path, capsys) -> None:
+    address = "http://127.0.0.1:9"
+    for words in (["run", "made", "--server", address], ["run", "made", f"--server={address}"]):
+        assert main(words) == 1
+        assert "this is an address" not in capsys.readouterr().err
+
+
 def test_a_pipe_is_no_model_file(made: Path, capsys) -> None:
     os.mkfifo("a.gguf")
     assert main(["card", "made", "--gguf", "a.gguf"]) == 1

@@ -8,8 +8,9 @@ from pathlib import Path
 import huggingface_hub.constants
 import pytest
 
+from analysis.cards.sections import raw
 from analysis.charts import Chart
-from analysis.errors import CardError, HubError, MtpbenchError
+from analysis.errors import CampaignError, CardError, HubError, MtpbenchError
 from analysis.publishing.push import Push, push, push_preset
 from tests.hub_server import NAME, TOKEN, Hub, running
 
@@ -152,6 +153,30 @@ def test_somebody_s_own_second_file_is_not_overwritten(hub, put):
         put()
     assert hub.files["RESULTS.md"] == b"# My results\n"
     assert hub.commits == []
+
+
+def test_no_link_of_a_campaign_is_published(hub, put, tmp_path, monkeypatch):
+    private = tmp_path / "private.log"
+    private.write_text("zaphod\n" * 20)
+    hub.files["README.md"] = MARKED.replace(b"summary", b"raw")
+    log = tmp_path / "made" / "fast.log"
+    read = raw.bytes_inside
+
+    def swapped(path: Path, folder: Path) -> bytes | None:
+        if not log.is_symlink():  # after the campaign was read
+            log.unlink()
+            log.symlink_to(private)
+        return read(path, folder)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(raw, "bytes_inside", swapped)
+        put()
+    assert b"`fast.log` can't be read any more" in hub.files["README.md"]
+    assert not [name for name, content in hub.files.items() if b"zaphod" in content]
+    commits = len(hub.commits)
+    with pytest.raises(CampaignError, match=r"log 'fast\.log' is outside"):
+        put()
+    assert len(hub.commits) == commits
 
 
 def test_readme_without_markers_is_refused(hub, put):

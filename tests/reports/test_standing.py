@@ -158,6 +158,11 @@ def test_a_link_is_foreign(ours: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (ours / "elsewhere").symlink_to(tmp_path / "thesis")
     assert problem(ours) == "this report's folder also holds what is not of it: 'elsewhere'"
+    (ours / "elsewhere").unlink()
+    # Also where a file of a report would be: its content would be taken over.
+    (ours / "README.md").rename(tmp_path / "README.md")
+    (ours / "README.md").symlink_to(tmp_path / "README.md")
+    assert problem(ours) == "this report's folder also holds what is not of it: 'README.md'"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from analysis.cards.facts import Facts
 from analysis.cards.markdown import details, paragraphs
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import label
+from analysis.files.inside import bytes_inside
 from analysis.records import Run, Source
 
 HEADING = "Raw results"
@@ -44,7 +45,7 @@ def _block(facts: Facts, folder: Path, run: Run) -> Markdown:
     title = run.label or run.id if known is None else known.label
     if known is not None and known.synthetic:
         title = str(label(known))
-    data = _bytes(folder, run.source)
+    data = bytes_inside(folder / run.source.file, folder)
     place = say(PLACE, source=code(str(run.source)))
     if data is None:
         return details(title, say(GONE, file=code(run.source.file)))
@@ -68,16 +69,6 @@ def _records(data: bytes, source: Source, lines: list[str]) -> Markdown:
         size=len(data),
         digest=code(hashlib.sha256(data).hexdigest()),
     )
-
-
-def _bytes(folder: Path, source: Source) -> bytes | None:
-    path = folder / source.file
-    try:
-        if not path.resolve().is_relative_to(folder.resolve()):
-            return None
-        return path.read_bytes()
-    except (OSError, ValueError):
-        return None
 
 
 def _lines(data: bytes, source: Source) -> list[str]:
