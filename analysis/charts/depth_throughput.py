@@ -1,4 +1,4 @@
-"""The chart of throughput over depth: which depth is the fastest, on which text?"""
+"""The chart of throughput over depth: which depth to use, on which text?"""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def depth_throughput(frames: Frames) -> Chart | None:
         caption=(
             f"Decode throughput over depth with {shorten(method_name(method), 30)}: line and band "
             "from the model with 90 % intervals, dotted where no run was made; marks are the "
-            "measured runs. Above each: the best depth, at the vertical line; off: no speculation, "
-            "the dashed line. "
+            "measured runs. Above each: the depth to use, at the vertical line; off: no "
+            "speculation, the dashed line. "
             f"{frames.certainty()}"
         ).rstrip(),
         height=0.6 + 2.15 * lines,
@@ -114,7 +114,7 @@ def _method(depths: pd.DataFrame) -> str | None:
 def _question(method: str) -> str:
     """The title, with the method's name where there is room for it."""
     name = method_title(method)
-    return f"Which depth is the fastest{f' with {name}' if width(name) < 5 else ''}?"
+    return f"Which depth to use{f' with {name}' if width(name) < 5 else ''}?"
 
 
 def _scope(workload: object) -> str:
@@ -175,7 +175,7 @@ def _choice(axes: Axes, best: pd.DataFrame, scope: str, theme: Theme) -> None:
         axes.set_title(name, color=theme.ink, fontsize=SMALLEST)
         return
     depth = int(best["n_max"].iloc[0])
-    answer = f"best: depth {depth}" if depth else "best: off"
+    answer = f"use: depth {depth}" if depth else "use: off"
     axes.set_title(f"{name}\n{answer}", color=theme.ink, fontsize=SMALLEST, linespacing=1.25)
     if depth:
         axes.axvline(depth, color=theme.ink, linewidth=1.1, gid="chosen", zorder=1.5)

@@ -74,7 +74,7 @@ def ladder(frames: Frames) -> Chart | None:
         title="What would a better policy gain?",
         alt=_finding(shown, methods),
         caption=(
-            "Decode throughput over all tasks. "
+            "Decode throughput over all prompts. "
             + "".join(said for source, said in _MEANINGS.items() if source in known)
             + ("Bars: 90 % intervals of the model. " if shown["low"].notna().any() else "")
             + frames.certainty()

@@ -105,7 +105,8 @@ def _finding(frames: Frames, rows: pd.DataFrame, names: list[str]) -> str:
             f"at {'p_min ' + format(row['p_min'], 'g') if row['p_min'] else 'no threshold'}"
             for row in chosen
         )
-        said.append(f"{frames.labels[str(name)]}, n_max {fixed['n_max'].max()}: {steps}")
+        label, depth = frames.labels[str(name)], f"n_max {fixed['n_max'].max()}"
+        said.append(f"{label if depth in label else f'{label}, {depth}'}: {steps}")
     return f"{'. '.join(said)}."
 
 

@@ -24,6 +24,8 @@ _OWN_TAG = re.compile(
       | <!--.*?-->""",
     re.VERBOSE | re.DOTALL,
 )
+_LINE = 32
+"""Characters of code that fit beside each other on a telephone."""
 _CALLOUT = re.compile(r"<blockquote>\s*<p>\[!(NOTE|WARNING|TIP|IMPORTANT|CAUTION)\]\s*")
 
 
@@ -52,6 +54,7 @@ def rendered(text: str) -> tuple[str, list[PageHeading]]:
     # The renderer's table of functions is plain attributes; these two close raw HTML.
     parser.add_render_rule("html_block", _closed_html)
     parser.add_render_rule("html_inline", _closed_html)
+    parser.add_render_rule("code_inline", _unbroken)
     tokens = parser.parse(text)
     headings = _named(tokens)
     for token in tokens:
@@ -63,6 +66,17 @@ def rendered(text: str) -> tuple[str, list[PageHeading]]:
         lambda kind: f"<blockquote><p><strong>{kind[1].title()}:</strong> ", content
     )
     return content, headings
+
+
+def _unbroken(renderer: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    """Flags break between each other, not at their hyphens; a name longer than a line may."""
+    del renderer, options, env
+    words = html.escape(tokens[index].content).split(" ")
+    kept = (
+        f'<span class="word">{word}</span>' if "-" in word and len(word) <= _LINE else word
+        for word in words
+    )
+    return f"<code>{' '.join(kept)}</code>"
 
 
 def _align_by_class(token: Token) -> None:

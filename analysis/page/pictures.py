@@ -31,7 +31,7 @@ _CHART = re.compile(
     r"(?:\s*<p><em>((?:(?!</p>).)*)</em></p>)?",
     re.DOTALL,
 )
-_NUMBER = re.compile(r"[-+−]?(?:[\d,]++(?:\.\d++)?|\.\d++)(?:\s?[%×])?|–")
+_NUMBER = re.compile(r"~?[-+−]?(?:[\d,]++(?:\.\d++)?|\.\d++)(?:\s?[%×])?|–")
 _COLOURS = 256
 _MOST_COLOURS = 1 << 16
 """A picture with more colours is no chart but a photograph, and is left as it is."""

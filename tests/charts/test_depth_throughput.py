@@ -51,7 +51,7 @@ def test_titles_and_lines_name_the_choice(dspark):
         depth = int(best[at]["n_max"].iloc[0])
         *name, answer = axes.get_title(loc="left").split("\n")
         assert " ".join(name) == workload_title(scope or "all prompts")
-        assert answer == (f"best: depth {depth}" if depth else "best: off")
+        assert answer == (f"use: depth {depth}" if depth else "use: off")
         chosen = [line for line in axes.lines if line.get_gid() == "chosen"]
         assert [line.get_xdata()[0] for line in chosen] == ([depth] if depth else [])
 

@@ -21,3 +21,15 @@ def test_no_tag_of_a_stranger_opens():
     page, _ = rendered("<details>\n<summary><script>&lt;script></summary>\n")
     assert "<script" not in page
     assert "&lt;script&gt;&lt;script&gt;" in page
+
+
+def test_flags_break_between_each_other_and_not_at_their_hyphens():
+    text = '`--spec-type draft-dspark -c 2048` and `<b> & -x"`'
+    made, _ = rendered(text)
+    assert (
+        '<code><span class="word">--spec-type</span> <span class="word">draft-dspark</span> '
+        '<span class="word">-c</span> 2048</code>' in made
+    )
+    assert '<code>&lt;b&gt; &amp; <span class="word">-x&quot;</span></code>' in made
+    # What is longer than a telephone's line has to break somewhere.
+    assert f"<code>{'long-' * 8}</code>" in rendered(f"`{'long-' * 8}`")[0]

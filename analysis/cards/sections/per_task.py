@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from analysis.cards.certainty import marked
 from analysis.cards.escaping import Markdown, code, escape, say
 from analysis.cards.facts import Facts, RunFacts, TaskFacts
 from analysis.cards.markdown import details, paragraphs, table
-from analysis.cards.numbers import counted, percent, rate, speedup
+from analysis.cards.numbers import counted, percent, rate
 from analysis.cards.section import Figures, Section, chart
 from analysis.cards.wording import counted_tasks, label, labels
 
@@ -16,6 +17,7 @@ BEST_IN = "{labels} is the fastest on {number}"
 BEST = "{parts}, by decode throughput."
 FASTEST = "**{rate}**"
 READING = "Decode tok/s; the fastest of each row is bold."
+NOISE = "A ~ marks what can't be told from no speculation."
 SPEEDUPS = "Decode speedup per task"
 RATES = "Acceptance rate per task"
 THROUGHPUT = "Decode throughput per task"
@@ -42,9 +44,7 @@ def write(facts: Facts, figures: Figures) -> Section | None:
                     Markdown(READING),
                 ),
             ),
-            details(SPEEDUPS, _table(facts, paired, lambda row: speedup(row.speedup)))
-            if paired
-            else None,
+            details(SPEEDUPS, _speedups(facts, paired)) if paired else None,
             details(RATES, _table(facts, drafting, lambda row: percent(row.acceptance_rate)))
             if drafting
             else None,
@@ -53,6 +53,15 @@ def write(facts: Facts, figures: Figures) -> Section | None:
             _failed(facts),
         ),
     )
+
+
+def _speedups(facts: Facts, paired: list[RunFacts]) -> Markdown:
+    made = _table(facts, paired, _speedup)
+    return paragraphs(made, Markdown(NOISE) if "~" in made else None)
+
+
+def _speedup(row: TaskFacts) -> Markdown:
+    return marked(row.speedup, row.speedup_low, row.speedup_high)
 
 
 def _table(
