@@ -41,7 +41,8 @@ class PlacedRun:
 
     `by_file_name` and `guessed` say by what its method was told where neither
     its log nor its heading names one: the log's name or its other headings, or
-    the counts. `repeats` says that it has no heading and goes on with the block
+    the counts. `repeats` says that it has no heading, or (`counted`) one that says
+    no more than ``run 2``, and goes on with the block
     before it.
     """
 
@@ -52,6 +53,7 @@ class PlacedRun:
     by_file_name: bool = False
     guessed: bool = False
     repeats: bool = False
+    counted: bool = False
     secret_at: int | None = None
 
 
@@ -125,7 +127,7 @@ def _table(entry: PlacedRun, *, used: bool) -> str:
     if entry.secret_at is not None:
         said = f"# Line {entry.secret_at} of this log looks like a credential: blank it to publish."
         lines.insert(1, said)
-    if entry.repeats:
+    if entry.repeats and not entry.counted:
         lines.insert(1, "# A guess: no heading of its own, and it drafts as the block before it.")
     label = printable(run.label or _called(run)).strip()[:_LONGEST_LABEL]
     lines.append(f"label = {_text(label)}" if label else '# label = "…"')

@@ -16,7 +16,7 @@ from pathlib import Path
 from analysis.errors import encodable
 from analysis.ingesting.campaign_draft import PlacedRun
 from analysis.parsers.text.command import settings
-from analysis.parsers.text.spec_words import mined, residual
+from analysis.parsers.text.spec_words import mined, names_a_repeat, residual
 from analysis.records import Run
 
 __all__ = ["ReadLog", "entries"]
@@ -24,9 +24,13 @@ __all__ = ["ReadLog", "entries"]
 _NOT_IN_ID = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST_ID = 60
 _HEADING = re.compile(r"[ ]{0,3}(?:#{1,6}[ ]|\*\*|<summary)")
+_SENTENCE = re.compile(r"[.;:!?,(]\s")
+_LETTERS = re.compile(r"eagle|spark|flash|mtp|nextn", re.IGNORECASE)
 _LONGEST_LINE = 2000
 _ALIKE = 0.03
 """Relative difference of drafted tokens per forward up to which two blocks have one depth."""
+_COUNTED = 0.15
+"""The same where a heading says that it is a repeat: sampled text drafts more or less."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,11 @@ def _told(log: ReadLog) -> Iterable[PlacedRun]:
     # A file of one configuration is named after it, also where it holds its repeats: these are
     # told by the first of them.
     named = all(_continues(before, run) for before, run in pairwise(log.runs))
-    for number, run in enumerate(log.runs, start=1):
+    for number, read in enumerate(log.runs, start=1):
         stem = log.name.partition(".")[0] if named and number == 1 else ""
+        # "run 1" names nothing where the whole file is of one configuration.
+        nameless = bool(stem) and names_a_repeat(read.label or "")
+        run = replace(read, label=None) if nameless else read
         said, depth = mined(run.label or stem)
         drafted = _drafted(run)
         # Words are believed only where the counts do not say otherwise.
@@ -92,27 +99,32 @@ def _counted(run: Run) -> bool:
 
 
 def _only_method(log: ReadLog) -> str | None:
-    """The method of a file whose name, headings and commands name one and no other."""
+    """The method of a file that names one and no other: in headings and commands, or in prose."""
     named = {mined(log.name.partition(".")[0])[0]}
+    prose = set()
     for line in log.head.split("\n"):
         text = line[:_LONGEST_LINE]
         if "--spec-type" in text:
             named.add(settings(text).spec_type)
         elif _HEADING.match(text):
             named.add(mined(text)[0])
-    named -= {None, "none"}
-    return named.pop() if len(named) == 1 else None
+        elif _LETTERS.search(text):
+            said = (part for part in _SENTENCE.split(text) if mined(part)[0] != "none")
+            prose |= {mined(word)[0] for part in said for word in part.split()}
+    found = (named - {None, "none"}) or (prose - {None, "none"})
+    return found.pop() if len(found) == 1 else None
 
 
 def _continues(before: Run, run: Run) -> bool:
-    """Whether a block without a word of its own repeats the one before it."""
-    silent = not (run.label or run.command or run.spec_type) and run.n_max is None
-    if not silent or not run.tasks or _tasks(run) != _tasks(before):
+    """Whether a block without a word of its own, or with no more than "run 2", repeats another."""
+    counted = names_a_repeat(run.label or "")
+    silent = not (run.command or run.spec_type) and run.n_max is None
+    if not silent or (run.label and not counted) or not run.tasks or _tasks(run) != _tasks(before):
         return False
     one, other = _per_forward(before), _per_forward(run)
     if one is None or other is None:
         return False
-    return abs(one - other) <= _ALIKE * max(one, other)
+    return abs(one - other) <= (_COUNTED if counted else _ALIKE) * max(one, other)
 
 
 def _tasks(run: Run) -> list[str]:
@@ -144,7 +156,7 @@ def _as_before(entry: PlacedRun, before: PlacedRun) -> PlacedRun:
         temperature=first.temperature,
         concurrency=first.concurrency,
     )
-    return replace(entry, run=run, repeats=True)
+    return replace(entry, run=run, repeats=True, counted=names_a_repeat(entry.run.label or ""))
 
 
 def _with_baseline(found: Sequence[PlacedRun]) -> list[PlacedRun]:

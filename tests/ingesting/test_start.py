@@ -253,6 +253,63 @@ def test_a_sweep_of_fifteen_blocks_leaves_few_edits(tmp_path, titled):
     assert "1.0" in analysis.card(made)
 
 
+@pytest.mark.parametrize("word", ["run {}:", "### Run {} of 3", "**repeat #{}**", "pass {}/3"])
+def test_blocks_that_say_no_more_than_which_repeat_they_are_need_no_edit(tmp_path, word):
+    parts = ["I tried my DSpark draft. Three runs each.\n"]
+    for heading, draft, acc in [("No speculation", 0, 0), *SWEEP]:
+        parts.append(f"\n## {heading}\n")
+        for repeat in range(3):
+            # Sampled text: no two runs draft alike.
+            drafted = draft + repeat * draft // 40
+            parts.append(f"\n{word.format(repeat + 1)}\n```\npython mtp-bench.py\n")
+            parts.append(block(drafted, acc, 30.0 + repeat))
+            parts.append('Aggregate: {"n_requests": 2, "total_predicted": 384}\n```\n')
+    (tmp_path / "post.md").write_text("".join(parts))
+    made = start([tmp_path / "post.md"], tmp_path / "new")
+    runs = settings(made)["runs"]
+    assert [run["id"] for run in runs[::3]] == [
+        "baseline", "dspark-n2", "dspark-n4", "dspark-n8", "dspark-n16",
+    ]  # fmt: skip
+    assert all(runs[n]["id"] == runs[n - n % 3]["id"] for n in range(15))
+    assert [run["label"] for run in runs[::3]] == ["No speculation", *(name for name, *_ in SWEEP)]
+    # What is left to fill in: of each run nothing.
+    text = (made / "campaign.toml").read_text().partition("[[runs]]")[2]
+    assert "\n# " not in text
+
+
+@pytest.mark.parametrize(
+    ("prose", "method"),
+    [
+        ("I compared my DSpark draft with a DFlash one.", None),
+        ("With mtp-bench, as always.", None),
+        ("Runs of a new draft; EAGLE-3 of course, and no MTP.", "draft-eagle3"),
+    ],
+)
+def test_prose_names_a_method_where_it_names_one_and_no_other(tmp_path, prose, method):
+    total = 'Aggregate: {"n_requests": 2, "total_predicted": 384}\n'
+    parts = [f"{prose}\n\n## n2\n\n", block(190, 96), total, "\n## n4\n\n", block(300, 116), total]
+    (tmp_path / "a.md").write_text("".join(parts))
+    runs = settings(start([tmp_path / "a.md"], tmp_path / "new"))["runs"]
+    assert [run.get("spec_type") for run in runs] == [method, method]
+    assert [run["n_max"] for run in runs] == [2, 4]
+
+
+def test_a_second_run_that_drafts_otherwise_is_another_configuration(tmp_path):
+    total = 'Aggregate: {"n_requests": 2, "total_predicted": 384}\n'
+    parts = ["run 1\n\n", block(190, 96), total, "\nrun 2\n\n", block(300, 116), total]
+    (tmp_path / "a.md").write_text("".join(parts))
+    runs = settings(start([tmp_path / "a.md"], tmp_path / "new"))["runs"]
+    assert [run["label"] for run in runs] == ["run 1", "run 2"]
+    assert runs[0]["id"] != runs[1]["id"]
+
+
+def test_a_file_of_one_configuration_is_named_after_it_where_its_blocks_are_numbered(tmp_path):
+    again = FAST.replace("40.0", "41.0")
+    (tmp_path / "dflash-n4.log").write_text(f"run 1\n\n{FAST}{TOTAL}\nrun 2\n\n{again}{TOTAL}")
+    runs = settings(start([tmp_path / "dflash-n4.log"], tmp_path / "new"))["runs"]
+    assert [(run["id"], run["n_max"]) for run in runs] == [("dflash-n4", 4), ("dflash-n4", 4)]
+
+
 def test_a_block_that_drafts_otherwise_is_no_repeat_of_the_one_before(tmp_path):
     total = 'Aggregate: {"n_requests": 2, "total_predicted": 384}\n'
     text = "## DSpark n2\n\n" + total.join([block(190, 96), block(300, 116), ""])

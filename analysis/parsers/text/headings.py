@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.parsers.text.prefixes import is_log_prefix
-from analysis.parsers.text.spec_words import mined
+from analysis.parsers.text.spec_words import mined, names_a_repeat
 
 __all__ = ["Heading", "command_below", "heading", "server_command"]
 
@@ -54,7 +54,8 @@ def heading(above: str) -> Heading:
     A Markdown heading, a bold line, a summary, or words and a colon before the
     server command are labels wherever they stand. A plain short line is one
     only right above the block, commands, fences and empty lines aside:
-    farther up it is prose.
+    farther up it is prose. One that says no more than ``run 2`` is a label only
+    where nothing farther up is one.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def heading(above: str) -> Heading:
     >>> heading("## No MTP\n\n`./llama-server -m a.gguf -np 1`\n\n```\n")
     Heading(label='No MTP', command='./llama-server -m a.gguf -np 1')
     """
-    label = command = None
+    label = command = repeat = None
     plain_allowed = True
     for line in reversed(_joined(above[-_REACH:])[-_FARTHEST:]):
         text = line[-_LONGEST_LINE:].strip()
@@ -90,10 +91,12 @@ def heading(above: str) -> Heading:
             label = _as_label(explicit, _LONGEST_LABEL)
         elif plain_allowed and not found:
             label = _as_label(text, _LONGEST_PLAIN) if _reads_as_heading(text) else None
-            plain_allowed = False
+            plain_allowed = bool(label) and names_a_repeat(label or "")
+        if label and names_a_repeat(label):
+            repeat, label = repeat or label, None
         if label:
             break
-    return Heading(label, command)
+    return Heading(label or repeat, command)
 
 
 def server_command(text: str) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ import re
 
 from analysis.records import SPEC_TYPES
 
-__all__ = ["drafted_depth", "mined", "residual"]
+__all__ = ["drafted_depth", "mined", "names_a_repeat", "residual"]
 
 _OFF = re.compile(
     r"\b(?:baseline|vanilla|none|(?:no|non|without|w/o)[ _-]*(?:mtp|spec\w*|draft\w*|eagle\w*|"
@@ -71,6 +71,7 @@ def mined(label: str) -> tuple[str | None, int | None]:
 
 _REPEAT = re.compile(
     r"\b(?:run|rep|repeat|repetition|pass|round|try|trial|attempt|take)s?[ ]*#?[ ]*\d{1,3}\b"
+    r"(?:[ ]*(?:/|of)[ ]*\d{1,3}\b)?"
     r"|\b\d{1,2}(?:st|nd|rd|th)[ ]+(?:run|pass|try)\b|#\d{1,3}\b|\(\d{1,3}\)"
 )
 
@@ -87,3 +88,15 @@ def residual(label: str) -> str:
     for pattern in (_REPEAT, _OFF, _DEPTH, _EXACT, *(word for word, _ in _METHODS)):
         text = pattern.sub(" ", text)
     return " ".join(re.findall(r"[^\W_]+", text))
+
+
+def names_a_repeat(label: str) -> bool:
+    """Whether a label says which repeat this is, and nothing of what was repeated.
+
+    Examples
+    --------
+    >>> names_a_repeat("run 2 of 3"), names_a_repeat("#2"), names_a_repeat("n4, run 2")
+    (True, True, False)
+    """
+    text = label[:_LONGEST].lower()
+    return bool(_REPEAT.search(text)) and mined(label) == (None, None) and not residual(label)
