@@ -63,6 +63,20 @@ def test_what_figures_show_comes_first(rows, settings, expected):
     assert first(of_runs([run("a", rows, **settings)])).startswith(f"1. {expected}")
 
 
+@pytest.mark.parametrize(("seconds", "fits"), [(0.115, True), (0.107, False)])
+def test_a_little_is_no_reason(seconds, fits):
+    # Of 1 s of decoding, a tenth of the whole is 0.111 s.
+    said = of_runs([run("a", [(11, 0, 0, 1.0, 900, seconds)] * 2)])
+    assert ("prompt processing" in said.partition("Not these:")[0]) is fits
+
+
+@pytest.mark.parametrize(("slower", "fits"), [(1.12, True), (1.08, False)])
+def test_a_drift_of_a_tenth_is_one(slower, fits):
+    rows = [(101, 0, 0, 1.0, 10, 0.01)] * 6 + [(101, 0, 0, slower, 10, 0.01)] * 6
+    said = of_runs([run("a", rows)])
+    assert ("drift: a: forwards" in said.partition("Not these:")[0]) is fits
+
+
 def test_figures_without_times_can_not_tell():
     rows = [(101, 0, 0, None, None, None)]
     assert first(of_runs([run("a", rows)])) == "These figures can't tell."

@@ -98,6 +98,10 @@ def test_counters_since_the_start(task: Make, run: Make) -> None:
     assert found("counters-cumulative", run("x", *grown[:3])) == []
     possible = [task(f"t{n}", 1000, 200 * n, 60 * n) for n in (1, 2, 3, 4)]
     assert found("counters-cumulative", run("x", *possible)) == []
+    # The last one accepts 240: of as many predicted it can't, for the first token is no draft's.
+    for predicted, number in ((240, 1), (241, 0)):
+        grown = [task(f"t{n}", predicted, 200 * n, 60 * n) for n in (1, 2, 3, 4)]
+        assert len(found("counters-cumulative", run("x", *grown))) == number
 
 
 def test_definitions_that_differ(task: Make, run: Make) -> None:

@@ -35,6 +35,10 @@ def found(
         ({"cpu_mhz": 2400.0}, "the processor at 2400 MHz (3000)"),
         ({"gpu_mhz": 2700.0}, "the GPU at 2700 MHz (2500)"),
         ({"throttled": True}, "throttling (none)"),
+        # Just beyond a quarter of a processor, and a twentieth of a clock.
+        ({"other_load": 0.36}, "0.4 processors busy with other programs (0.1)"),
+        ({"cpu_mhz": 2840.0}, "the processor at 2840 MHz (3000)"),
+        ({"gpu_mhz": 2630.0}, "the GPU at 2630 MHz (2500)"),
     ],
 )
 def test_a_request_in_other_surroundings(campaign, run, task, change: dict, said: str) -> None:

@@ -36,6 +36,9 @@ def test_runs_of_one_method_are_a_sweep(task: Make, run: Make) -> None:
         (("a", 101, None, None, 100.0), {}, "counts-unknown"),
         (("a", 101, 0, 0, 100.0), {}, "nothing-drafted"),
         (("a", 101, 40, 20, 100.0), {}, "drafts-short"),
+        # 80 forwards of two: three quarters are 120.
+        (("a", 101, 120, 20, 100.0), {}, None),
+        (("a", 101, 119, 20, 100.0), {}, "drafts-short"),
     ],
 )
 def test_what_keeps_a_run_out(

@@ -28,6 +28,15 @@ def test_an_uninformative_confidence_brings_nothing():
     assert said("uninformative", STEEP).startswith("A threshold brings nothing")
 
 
+@pytest.mark.parametrize(("low", "tells"), [(0.56, True), (0.54, False)])
+def test_what_tells_little_brings_nothing(low: float, tells: bool):
+    """By the lower end of what the area under the curve may be."""
+    scores = {"workload": None, "auc": 0.7, "auc_low": low, "auc_high": 0.8}
+    frame = pd.DataFrame([{**scores, "calibration_error": 0.01}])
+    table = Replay(draws=1)(logged("calibrated", count=2))
+    assert worth_a_threshold(table, frame).startswith("A threshold brings nothing") is not tells
+
+
 @pytest.mark.parametrize("kind", ["calibrated", "overconfident"])
 def test_one_that_tells_is_worth_it_where_drafting_costs(kind: str):
     assert said(kind, STEEP).startswith("A threshold is predicted to bring")

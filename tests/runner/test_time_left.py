@@ -28,6 +28,14 @@ def test_a_start_is_no_part_of_a_request() -> None:
     assert str(left) == "19 s left"
 
 
+@pytest.mark.parametrize(("fast", "said"), [(3.8, "about 40 s left"), (3.2, "33 s to 41 s left")])
+def test_figures_that_are_close_are_one(fast: float, said: str) -> None:
+    left = TimeLeft({("slow", 1): 1, ("fast", 1): 1, ("new", 1): 10})
+    left.done("slow", 1, 5.0, 4.0)
+    left.done("fast", 1, fast + 1, fast)
+    assert str(left) == said
+
+
 def test_what_has_not_run_lies_between_what_has() -> None:
     left = TimeLeft({("slow", 1): 1, ("fast", 1): 2, ("new", 1): 10})
     assert str(left) == ""

@@ -58,6 +58,9 @@ def changed(**values: Any) -> dict[str, Any]:
         (changed(predicted_per_second=84.9), 1.95, False),
         (changed(predicted_per_second=82.6), 1.95, True),
         (changed(predicted_per_second=82.5), 1.95, False),
+        # Too short a time is none, and a rate by it says nothing.
+        (changed(predicted_ms=0.009, predicted_per_second=0.0), 1.95, True),
+        (changed(predicted_ms=0.02, predicted_per_second=0.0), 1.95, False),
         (changed(predicted_per_second=None), 1.95, True),
         # 1.944 s of work fit into 5 % and 50 ms less, and no further.
         (RIGHT, 1.81, True),

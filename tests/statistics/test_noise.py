@@ -9,7 +9,7 @@ import pytest
 
 from analysis.records import Run
 from analysis.statistics.frames import task_frame
-from analysis.statistics.noise import NOISE_COLUMNS, Noise
+from analysis.statistics.noise import NOISE_COLUMNS, Believed, Noise
 from analysis.statistics.scatter import scatter
 from analysis.statistics.task_tables import tables
 from analysis.statistics.uncertainty import half_width
@@ -104,6 +104,18 @@ def test_what_is_believed_is_as_wide_as_its_mixture() -> None:
     inside = np.abs(random.normal(0, sd)) < half_width(variance**0.5, freedom)
     assert inside.mean() == pytest.approx(0.9, abs=0.003)
     assert believed.term(0.0, 0.0)[0] == 0.0
+
+
+def test_a_mixture_is_no_heavier_than_a_t_of_four() -> None:
+    believed = Believed(np.array([1e-6, 1.0]), np.zeros(2), np.array([0.9, 0.1]))
+    # Twice the squared mean over the variance would be 0.22 degrees of freedom.
+    assert believed.term(1.0, 0.0)[1] == 4.0
+
+
+@pytest.mark.parametrize(("tasks", "source"), [(2, "prior"), (3, "configurations")])
+def test_two_degrees_of_freedom_are_enough(tasks: int, source: str) -> None:
+    made = tables(rows({"a": [[1.0] * tasks], "b": [[1.0, 1.02, 1.04][:tasks]]}))
+    assert Noise().levels(made).set_index("level").at["request", "source"] == source
 
 
 def test_many_repeats_leave_nothing_to_the_prior() -> None:

@@ -70,7 +70,10 @@ def test_what_all_clients_received_is_their_throughput(task: Make, run: Make) ->
     assert run_frame([replace(counted, concurrency=1)])["aggregate_tps"].isna().all()
 
 
-@pytest.mark.parametrize(("gap", "expected"), [(0.01, False), (-0.001, False), (-0.5, True)])
+@pytest.mark.parametrize(
+    ("gap", "expected"),
+    [(0.01, False), (-0.001, False), (-0.003, False), (-0.005, True), (-0.5, True)],
+)
 def test_clocks_that_touch_do_not_overlap(
     task: Make, run: Make, gap: float, expected: bool
 ) -> None:

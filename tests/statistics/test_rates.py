@@ -22,6 +22,9 @@ Make = Callable[..., object]
     [
         (101, 10.0, 10.1, "n"),
         (101, 10.0, 10.0, "n-1"),
+        # Printed with so many digits that it may be off by 0.2 %, and by 0.3 %.
+        (101, 10.0, 10.015, "n-1"),
+        (101, 10.0, 10.03, None),
         # Neither, too long to tell, and nothing to tell from.
         (101, 10.0, 9.0, None),
         (5001, 500.0, 10.0, None),

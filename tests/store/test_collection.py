@@ -129,6 +129,13 @@ def test_every_column_is_documented() -> None:
             assert f"| `{name}` |" in section, (table, name)
 
 
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_has_each_column_once(table: str) -> None:
+    """A run's may not be called like one of its campaign's."""
+    names = columns(table)
+    assert len(names) == len(set(names))
+
+
 def test_only_what_has_changed_is_written(store: Path, raw: list[Path]) -> None:
     before = {path: path.stat().st_mtime_ns for path in store.glob("*/*/*.parquet")}
     log = raw[2] / "fast.log"
