@@ -40,6 +40,7 @@ LONGEST = (
     "runner/test_live",
     "checking/test_generated",
     "runner/test_session",
+    "runner/test_going_on",
     "charts/test_charts",
     "runner/test_demo_drafts_live",
     "reports/test_cluster",

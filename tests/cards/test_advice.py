@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from types import SimpleNamespace
 
-from analysis.cards.advice import advice
+import pytest
+
+from analysis.cards.advice import _nearly, advice
 from analysis.cards.facts import Facts
 from analysis.cards.verdict import verdict
 from analysis.summary import Summary
@@ -89,3 +92,11 @@ def test_one_whose_speedup_is_not_known_may_be_faster(summary_of: Callable[..., 
     facts = Facts(summary_of(runs, baseline="plain", card=card))
     assert facts.gain(facts.by_id["b"]) is None
     assert "no configuration measured with DSpark is faster" in str(verdict(facts))
+
+
+@pytest.mark.parametrize(("rate", "near"), [(97.1, True), (96.9, False), (None, False)])
+def test_a_shallower_one_is_near_within_three_percent(rate: float | None, near: bool) -> None:
+    best, other = (SimpleNamespace(aside=False, n_max=depth) for depth in (4, 2))
+    facts = SimpleNamespace(rate=lambda run: 100.0 if run is best else rate)
+    assert _nearly(facts, other, best) is near
+    assert not _nearly(facts, best, other)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from analysis.runner import running, session
@@ -98,3 +99,39 @@ def records(folder: Path, run: str) -> list[dict]:
 def run(campaign: Path, **words: object) -> session.Outcome:
     """A sweep of a campaign that names its own server, as somebody runs it who wrote it."""
     return session.run(campaign, trust=True, **words)
+
+
+TASKS = ["code_python", "summarize", "qa_factual"]
+ONE = LIVE.replace("repeats = 2", "repeats = 1").split('[[runs]]\nid = "drafted"')[0]
+DRAFTED = LIVE.replace("repeats = 2", "repeats = 1").replace('[[runs]]\nid = "plain"\n', "")
+DRAFTED = DRAFTED.replace('baseline = "plain"\n', "")
+
+
+def kinds(folder: Path, id: str) -> list[str]:
+    return [record["record"] for record in records(folder, id)]
+
+
+def answered(folder: Path, id: str) -> list[tuple[int, str]]:
+    return [
+        (record["repeat"], record["task"])
+        for record in records(folder, id)
+        if record["record"] == "request"
+    ]
+
+
+ALREADY: set[psutil.Process] = set()
+"""Children of this process that another test's fixture keeps, such as a JupyterLab."""
+
+
+@pytest.fixture(autouse=True)
+def _already_there() -> None:
+    ALREADY.clear()
+    ALREADY.update(psutil.Process().children(recursive=True))
+
+
+def servers_left() -> list[psutil.Process]:
+    return [
+        process
+        for process in psutil.Process().children(recursive=True)
+        if process not in ALREADY and process.status() != psutil.STATUS_ZOMBIE
+    ]
