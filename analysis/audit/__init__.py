@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from analysis.audit import (
     acceptance,
@@ -23,9 +24,12 @@ from analysis.audit import (
     timing,
 )
 from analysis.audit.finding import Check, Evidence
-from analysis.campaigns.campaign import Campaign
 from analysis.depths.measured import MeasuredRuns
 from analysis.records import Finding, Run
+
+if TYPE_CHECKING:
+    # For annotations only: a log without a campaign need not wait for it.
+    from analysis.campaigns.campaign import Campaign
 
 __all__ = ["CHECKS", "audit", "audit_runs"]
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isnan
-from statistics import fmean, median
+from statistics import fmean
+
+import numpy as np
 
 from analysis.audit.finding import Check, Evidence, Hit
 from analysis.records import Run, TaskResult
@@ -62,22 +63,16 @@ def _wall_too_short(evidence: Evidence) -> Iterator[Hit]:
 
 def _cold_first(evidence: Evidence) -> Iterator[Hit]:
     answered = evidence.tasks[evidence.tasks["error"].isna()]
-    steps_of: dict[str, list[float]] = {}
-    source_of: dict[str, str] = {}
-    columns = (answered[name] for name in ("run", "source", "ms_per_forward"))
-    for run, source, step in zip(*columns, strict=True):
-        source_of.setdefault(run, source)
-        steps_of.setdefault(run, []).append(step)
-    for run in dict.fromkeys(run.id for run in evidence.runs):
-        own = steps_of.get(run, [])
-        steps = [step for step in own if not isnan(step)]
+    for run, own in answered.groupby("run", sort=False)[["source", "ms_per_forward"]]:
+        every = own["ms_per_forward"].to_numpy()
+        steps = every[~np.isnan(every)]
         # The cost of a step is the machine's, nearly the same for every text of a run.
-        if len(steps) <= _FEWEST_STEPS or isnan(own[0]):
+        if len(steps) <= _FEWEST_STEPS or np.isnan(every[0]):
             continue
-        first, others = steps[0], median(steps[1:])
-        if first > _COLD_STEP * others and first > max(steps[1:]):
+        first, others = float(steps[0]), float(np.median(steps[1:]))
+        if first > _COLD_STEP * others and first > steps[1:].max():
             yield (
-                source_of[run],
+                str(own["source"].iloc[0]),
                 f"{run}: a step of the first request took {first:.1f} ms, of the others "
                 f"{others:.1f} ms",
             )

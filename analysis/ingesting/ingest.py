@@ -18,7 +18,6 @@ from analysis.errors import LogError, ReportError, encodable, one_of
 from analysis.files.storage import write_text, written_beside
 from analysis.privacy import public, public_path
 from analysis.records import Finding, Positions, Run
-from analysis.results import as_json, measured
 from analysis.statistics.speedups import Speedups, TaskSpeedups
 
 __all__ = ["Ingested", "confidences", "data", "ingest", "save"]
@@ -172,6 +171,8 @@ def data(found: Ingested) -> dict[str, list[dict[str, Any]]]:
     over `rounds` where they are known, and the `definition`; `confidences` is the
     number of drafted tokens whose probability was logged, null where none was.
     """
+    from analysis.results import measured  # noqa: PLC0415 - printing a log must not wait for it
+
     read = measured(found.runs, found.tasks, found.findings)
     results = (result for run in found.records for result in run.tasks)
     for row, result in zip(read["tasks"], results, strict=True):
@@ -209,6 +210,8 @@ def save(found: Ingested, path: Path) -> None:
         problem, remedy = one_of("the ending", path.suffix, SAVED_AS)
         raise ReportError(problem, remedy, file=path)
     if path.suffix == ".json":
+        from analysis.results import as_json  # noqa: PLC0415
+
         write_text(path, as_json(data(found)))
     elif path.suffix == ".csv":
         write_text(path, found.tasks.map(_no_formula).to_csv(index=False, lineterminator="\n"))

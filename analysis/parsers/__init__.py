@@ -12,31 +12,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import ModuleType
+from functools import cached_property
+from importlib import import_module
+from typing import Any
 
 from analysis.errors import LogError, one_of
-from analysis.parsers import (
-    aiperf,
-    foreign,
-    ik_spec_bench,
-    live_jsonl,
-    llama_batched_bench,
-    llama_bench,
-    llama_benchy,
-    llama_server,
-    llama_speculative,
-    llama_sweep_bench,
-    metrics_text,
-    results_csv,
-    results_table,
-    speed_bench,
-    timings_json,
-    vllm_bench,
-    vllm_log,
-    vllm_result,
-)
-from analysis.parsers.mtp_bench import printed as mtp_bench_printed
-from analysis.parsers.mtp_bench import saved as mtp_bench_saved
+from analysis.parsers import foreign
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.growing import logs
 from analysis.parsers.text.published import published, published_task
@@ -74,44 +55,56 @@ class Format:
     ----------
     name
         What ``--format`` and ``Run.format`` call it.
-    shape
-        What a person would look for, as a noun phrase.
-    hints
-        Lower-case fragments of its lines, by which the line closest to it is found.
-    recognises, read
-        Document → whether it is one; document → its runs, or ``LogError``.
-    begins, read_stream, follow
-        The head of a log → whether all of it is surely one; a log → its runs; a
-        log's name, its bytes as they come, and what to call with each request.
-        ``None`` for a format that is only read whole.
-    beside
-        Formats that people put into the same text, whose runs follow its own.
+    module
+        Where it is, below this package. It is imported when it is first asked for something:
+        the patterns of all take longer to prepare than many a log to read.
+    grows
+        Whether its logs grow without end: then it is recognised by a log's head, read in
+        pieces, and can be followed.
     """
 
     name: str
-    shape: str
-    hints: tuple[str, ...]
-    recognises: Callable[[Document], bool]
-    read: Callable[[Document], tuple[Run, ...]]
-    begins: Callable[[Document], bool] | None = None
-    read_stream: Callable[[Log], tuple[Run, ...]] | None = None
-    follow: Callable[[str, Iterator[bytes], Told], None] | None = None
-    beside: tuple[str, ...] = ()
+    module: str
+    grows: bool = False
 
-    @classmethod
-    def of(cls, module: ModuleType) -> Format:
-        """Make a format of the module that describes it."""
-        return cls(
-            module.FORMAT,
-            module.SHAPE,
-            module.HINTS,
-            module.recognises,
-            module.read,
-            getattr(module, "begins", None),
-            getattr(module, "read_stream", None),
-            getattr(module, "follow", None),
-            getattr(module, "BESIDE", ()),
-        )
+    @cached_property
+    def _module(self) -> Any:
+        return import_module(f"{__name__}.{self.module}")
+
+    @property
+    def shape(self) -> str:
+        """What a person would look for, as a noun phrase."""
+        return str(self._module.SHAPE)
+
+    @property
+    def hints(self) -> tuple[str, ...]:
+        """Lower-case fragments of its lines, by which the line closest to it is found."""
+        return tuple(self._module.HINTS)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Formats that people put into the same text, whose runs follow its own."""
+        return tuple(getattr(self._module, "BESIDE", ()))
+
+    def recognises(self, document: Document) -> bool:
+        """Whether a text is one."""
+        return bool(self._module.recognises(document))
+
+    def begins(self, head: Document) -> bool:
+        """Whether all of a log is surely one, by its head."""
+        return self.grows and bool(self._module.begins(head))
+
+    def read(self, document: Document) -> tuple[Run, ...]:
+        """The runs of a text, or ``LogError``."""
+        return tuple(self._module.read(document))
+
+    def read_stream(self, log: Log) -> tuple[Run, ...]:
+        """The runs of a log, which is not taken into memory whole if the format grows."""
+        return tuple(self._module.read_stream(log)) if self.grows else self.read(log.document())
+
+    def follow(self, name: str, pieces: Iterator[bytes], told: Told) -> None:
+        """Call `told` with each request of a log as its bytes come."""
+        self._module.follow(name, pieces, told)
 
 
 FORMATS: dict[str, Format] = {
@@ -119,25 +112,25 @@ FORMATS: dict[str, Format] = {
     for made in (
         # In the order of asking: the more particular shape comes first. Those that are
         # recognised by a log's head are asked before all that need the whole of it.
-        Format.of(live_jsonl),
-        Format.of(speed_bench),
-        Format.of(vllm_result),
-        Format.of(aiperf),
-        Format.of(llama_benchy),
-        Format.of(ik_spec_bench),
-        Format.of(mtp_bench_saved),
-        Format.of(timings_json),
-        Format.of(mtp_bench_printed),
-        Format.of(llama_server),
-        Format.of(llama_speculative),
-        Format.of(vllm_bench),
-        Format.of(vllm_log),
-        Format.of(metrics_text),
-        Format.of(llama_bench),
-        Format.of(llama_batched_bench),
-        Format.of(llama_sweep_bench),
-        Format.of(results_table),
-        Format.of(results_csv),
+        Format("mtpbench-live", "live_jsonl"),
+        Format("speed-bench", "speed_bench"),
+        Format("vllm-result", "vllm_result"),
+        Format("aiperf", "aiperf"),
+        Format("llama-benchy", "llama_benchy"),
+        Format("ik-spec-bench", "ik_spec_bench"),
+        Format("mtp-bench-json", "mtp_bench.saved"),
+        Format("timings-json", "timings_json"),
+        Format("mtp-bench", "mtp_bench.printed"),
+        Format("llama-server", "llama_server", grows=True),
+        Format("llama-speculative", "llama_speculative"),
+        Format("vllm-bench", "vllm_bench"),
+        Format("vllm-log", "vllm_log"),
+        Format("metrics", "metrics_text"),
+        Format("llama-bench", "llama_bench"),
+        Format("llama-batched-bench", "llama_batched_bench"),
+        Format("llama-sweep-bench", "llama_sweep_bench"),
+        Format("results-table", "results_table"),
+        Format("results-csv", "results_csv"),
     )
 }
 
@@ -181,15 +174,12 @@ def read_log(log: Log, format: str | None = None) -> tuple[Run, ...]:
         raise LogError(*one_of("the format", format, FORMATS), log.name)
     if format is None:
         return read_recognised(log, sniff(log))
-    known = FORMATS[format]
-    whole = known.read_stream is None
-    runs = known.read(log.document()) if whole else known.read_stream(log)  # type: ignore[misc]
-    return tuple(map(published, runs))
+    return tuple(map(published, FORMATS[format].read_stream(log)))
 
 
 def read_recognised(log: Log, known: Format) -> tuple[Run, ...]:
     """Read a log that was recognised, and what its format allows beside it."""
-    if known.read_stream is not None:
+    if known.grows:
         return tuple(map(published, known.read_stream(log)))
     document = log.document()
     others = [FORMATS[name] for name in known.beside]
@@ -217,16 +207,16 @@ def follow(path: str, told: Told, format: str | None = None) -> None:
         When the log can't be read, or its format can't be followed.
     """
     called = "stdin" if path == STANDARD_INPUT else public_path(path)
-    able = {name: made.follow for name, made in FORMATS.items() if made.follow is not None}
+    able = [name for name, made in FORMATS.items() if made.grows]
     if format is not None and format not in able:
         raise LogError(*one_of("the format of a log to follow", format, able), called)
-    read = able[format or next(iter(able))]
+    known = FORMATS[format or able[0]]
 
     def told_published(run: Run, task: TaskResult) -> None:
         told(published(run), published_task(task))
 
     for pieces in logs(path, called):
-        read(called, pieces, told_published)
+        known.follow(called, pieces, told_published)
 
 
 def sniff(log: Log) -> Format:
@@ -256,7 +246,7 @@ def recognised(log: Log, formats: Iterable[Format] | None = None) -> Format | No
     foreign.refuse_difference(log.head)
     among = list(FORMATS.values() if formats is None else formats)
     for candidate in among:
-        if candidate.begins is not None and candidate.begins(log.head):
+        if candidate.begins(log.head):
             return candidate
     document = log.document()
     return next((candidate for candidate in among if candidate.recognises(document)), None)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from itertools import islice
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -29,8 +28,6 @@ from analysis.statistics.rows import RunRow, TaskRow
 
 __all__ = ["OTHER_WORKLOAD", "RUN_COLUMNS", "TASK_COLUMNS", "run_frame", "task_frame"]
 
-_ROWS_AT_ONCE = 1000
-
 OTHER_WORKLOAD = "other"
 """Class of a task that neither the campaign nor the built-in table names."""
 
@@ -47,8 +44,10 @@ RUN_COLUMNS: Mapping[str, str] = {
     "stated_effective_tps": "float64",
 }
 
+_MAY_BE_NULL = ("Int64", "float64")
+
 _OF_RESULT = tuple(one.name for one in fields(TaskResult) if one.name in TASK_COLUMNS)
-"""Columns that a task result has by the same name; ``_task_row`` has those that differ."""
+"""Columns that a task result has by the same name; ``_task_columns`` has those that differ."""
 _OF_RUN = tuple(one.name for one in fields(Run) if one.name in RUN_COLUMNS)
 """Columns of a run that its repeats state alike; ``_run_row`` has those that are more."""
 
@@ -82,13 +81,13 @@ def task_frame(
     """
     chosen = workloads or {}
     runs = list(runs)
-    rows = (
-        _task_row(run, result, _workload(result, chosen), convention, numbers[result.repeat])
-        for run, numbers in zip(runs, starts(runs), strict=True)
-        for convention in (rate_convention(run, build),)
-        for result in run.tasks
-    )
-    return _frame(rows, TASK_COLUMNS)
+    cells: dict[str, list[Any]] = {name: [] for name in TASK_COLUMNS}
+    for run, numbers in zip(runs, starts(runs), strict=True):
+        # A large log has as many rows as requests: by columns they take half the time.
+        own = _task_columns(run, numbers, chosen, rate_convention(run, build))
+        for name, column in cells.items():
+            column.extend(own.get(name, [None] * len(run.tasks)))
+    return _frame(cells, TASK_COLUMNS)
 
 
 def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:
@@ -97,37 +96,53 @@ def _workload(result: TaskResult, chosen: Mapping[str, str]) -> str:
     return chosen.get(result.task) or result.workload or built_in
 
 
-def _task_row(
-    run: Run, result: TaskResult, workload: str, convention: Convention | None, start: int
-) -> dict[str, Any]:
-    predicted = result.predicted_tokens
-    drafted = result.draft_tokens
-    accepted = result.accepted_tokens
-    decode_s = decode_seconds(result, convention)
-    timed = timed_tokens(result)
-    steps = length = None
-    if predicted is not None and drafted is not None and accepted is not None:
-        # A pooled row sums several requests, each of which took its first token from prefill.
-        steps = forwards(predicted - (result.pooled - 1), drafted, accepted, run.n_max)
-        length = timed / steps if steps and timed is not None else None
+def _task_columns(
+    run: Run, numbers: Mapping[int, int], chosen: Mapping[str, str], convention: Convention | None
+) -> dict[str, list[Any]]:
+    tasks = run.tasks
+    of = {name: [getattr(result, name) for result in tasks] for name in _OF_RESULT}
+    timed = [timed_tokens(result) for result in tasks]
+    decode_s = [decode_seconds(result, convention) for result in tasks]
+    steps = [_forwards(result, run.n_max) for result in tasks]
     return {
-        **{name: getattr(result, name) for name in _OF_RESULT},
-        "run": run.id,
-        "start": start,
-        "workload": workload,
+        **of,
+        "run": [run.id] * len(tasks),
+        "start": [numbers[repeat] for repeat in of["repeat"]],
+        "workload": [_workload(result, chosen) for result in tasks],
         "timed_tokens": timed,
-        "acceptance_rate": accepted / drafted if drafted and accepted is not None else None,
-        "decode_tps": decode_tps(result, convention),
+        "acceptance_rate": [
+            accepted / drafted if drafted and accepted is not None else None
+            for drafted, accepted in zip(of["draft_tokens"], of["accepted_tokens"], strict=True)
+        ],
+        "decode_tps": [decode_tps(result, convention) for result in tasks],
         "decode_s": decode_s,
-        "watts": None if result.surroundings is None else result.surroundings.watts,
-        "context_tokens": _context(run, result),
-        "synthetic": run.synthetic,
-        "definition": run.acceptance_definition,
-        "source": str(result.source),
+        "watts": [
+            None if result.surroundings is None else result.surroundings.watts for result in tasks
+        ],
+        "context_tokens": [_context(run, result) for result in tasks],
+        "synthetic": [run.synthetic] * len(tasks),
+        "definition": [run.acceptance_definition] * len(tasks),
+        "source": [str(result.source) for result in tasks],
         "forwards": steps,
-        "mean_accepted_length": length,
-        "ms_per_forward": 1000 * decode_s / steps if steps and decode_s else None,
+        "mean_accepted_length": [
+            tokens / count if count and tokens is not None else None
+            for tokens, count in zip(timed, steps, strict=True)
+        ],
+        "ms_per_forward": [
+            1000 * seconds / count if count and seconds else None
+            for seconds, count in zip(decode_s, steps, strict=True)
+        ],
     }
+
+
+def _forwards(result: TaskResult, n_max: int | None) -> int | None:
+    predicted, drafted, accepted = (
+        result.predicted_tokens, result.draft_tokens, result.accepted_tokens,
+    )  # fmt: skip
+    if predicted is None or drafted is None or accepted is None:
+        return None
+    # A pooled row sums several requests, each of which took its first token from prefill.
+    return forwards(predicted - (result.pooled - 1), drafted, accepted, n_max)
 
 
 def _context(run: Run, result: TaskResult) -> int | None:
@@ -171,24 +186,22 @@ def run_frame(runs: Sequence[Run], passes: pd.DataFrame | None = None) -> pd.Dat
         {**_run_row(parts), **_walls(parts, of.get(encodable(run), []))}
         for run, parts in by_id.items()
     ]
-    return _frame(rows, RUN_COLUMNS)
+    return _frame({name: [row.get(name) for row in rows] for name in RUN_COLUMNS}, RUN_COLUMNS)
 
 
-def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
-    """A frame of rows that all have the same keys, in the same order."""
-    # By columns, some rows at a time: those of a large log are never all there as dicts.
-    cells: dict[str, list[Any]] = {name: [] for name in columns}
-    left = iter(rows)
-    while some := list(islice(left, _ROWS_AT_ONCE)):
-        of = dict(zip(some[0], zip(*(row.values() for row in some), strict=True), strict=True))
-        for name, kind in columns.items():
-            values: Sequence[Any] = of.get(name, [None] * len(some))
-            if kind == "object":
-                values = [encodable(said) if isinstance(said, str) else said for said in values]
-            cells[name] += values
-    return pd.DataFrame(
-        {name: pd.Series(cells.pop(name), dtype=kind) for name, kind in columns.items()}
-    )
+def _frame(cells: dict[str, list[Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    """A frame of columns; they are used up, so that those of a large log are never there twice."""
+    made = {}
+    for name, kind in columns.items():
+        values = cells.pop(name)
+        if kind == "object":
+            values = [encodable(said) if isinstance(said, str) else said for said in values]
+        if kind in _MAY_BE_NULL and values.count(None) == len(values):
+            # Of a large log most columns are of what it does not say: no value is looked at then.
+            made[name] = pd.Series([None], dtype=kind).repeat(len(values)).reset_index(drop=True)
+        else:
+            made[name] = pd.Series(values, dtype=kind)
+    return pd.DataFrame(made)
 
 
 def _run_row(parts: Sequence[Run]) -> dict[str, Any]:

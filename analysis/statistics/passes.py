@@ -109,8 +109,9 @@ def busy_seconds(spans: Iterable[tuple[float, float]]) -> float:
     """
     total, until = 0.0, float("-inf")
     for begin, end in sorted(spans):
-        total += max(end - max(begin, until), 0.0)
-        until = max(until, end)
+        if end > until:
+            total += end - (max(until, begin))
+            until = end
     return total
 
 

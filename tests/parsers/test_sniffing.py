@@ -1,10 +1,15 @@
 """The right format by content, the refusal that helps, and what only looks like a log."""
 
+import subprocess
+import sys
+from importlib import import_module
+
 import pytest
 
 from analysis import parsers
 from analysis.errors import LogError
 from analysis.parsers.text.document import Document
+from tests.parsers.samples import SAMPLES
 
 ROW = "  code_python        pred= 192 draft= 153 acc= 139 rate=0.908 tok/s=61.9\n"
 LOOKALIKES = {
@@ -54,7 +59,20 @@ def test_a_format_can_be_forced():
 
 def test_every_format_says_what_it_is():
     for name, known in parsers.FORMATS.items():
-        assert known.name == name
+        assert known.name == name == import_module(f"analysis.parsers.{known.module}").FORMAT
         assert known.shape[:1].islower() or known.shape.startswith(("JSON", "CSV", "/", "vLLM"))
         assert known.hints
         assert all(hint == hint.lower() for hint in known.hints)
+
+
+def test_of_a_server_s_log_no_other_format_is_prepared() -> None:
+    code = (
+        "import sys\nfrom analysis import parsers\n"
+        "from analysis.parsers.text.stream import Log\n"
+        "from analysis.parsers.text.document import decode\n"
+        f"assert parsers.read_log(Log.of(decode({SAMPLES['llama-server'].encode()!r}, 'a.log')))\n"
+        "known = {'analysis.parsers.' + one.module for one in parsers.FORMATS.values()}\n"
+        "print(*sorted(known & sys.modules.keys()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "analysis.parsers.llama_server\n"

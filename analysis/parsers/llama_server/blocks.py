@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,8 +107,8 @@ def _block(raw: bytes, first_line: int) -> Block:
     requests = _requests(raw, launches, starts, first_line)
     silent = chatter(buffer, behind, traced=bool(len(rounds)))
     silent[rounds.line] = True
-    for first, found in requests.items():
-        silent[first + 1 : first + found.last + 1] = True
+    if requests:
+        silent |= _between(requests, len(starts))
     said = _said(raw, starts, stops, tagged & ~silent, silent)
     at = zip(said.tolist(), starts[said].tolist(), ends[said].tolist(), strict=True)
     return Block(first_line, rounds, requests, list(at), raw, starts, ends)
@@ -122,6 +122,14 @@ def _requests(raw: bytes, launches: Indices, starts: Indices, first_line: int) -
         for index, start in at
         if (found := whole(raw, start, first_line + index, launched=True)) is not None
     }
+
+
+def _between(requests: Mapping[int, Whole], lines: int) -> Flags:
+    """Which of so many lines belong to requests that were read at one go, but for their first."""
+    inside = np.zeros(lines + 1, np.int8)
+    inside[[first + 1 for first in requests]] += 1
+    inside[[first + found.last + 1 for first, found in requests.items()]] -= 1
+    return np.cumsum(inside[:-1], dtype=np.int8).astype(np.bool_)
 
 
 def _said(raw: bytes, starts: Indices, stops: Indices, tagged: Flags, silent: Flags) -> Indices:
