@@ -125,6 +125,7 @@ def _insert(arguments: argparse.Namespace) -> None:
 
 
 def _say(done: Insertion, *, dry_run: bool) -> None:
+    from analysis.cards import RESULTS
     from analysis.errors import printable
 
     # The change itself is the output of a dry run: it can be piped into a tool.
@@ -137,3 +138,6 @@ def _say(done: Insertion, *, dry_run: bool) -> None:
     if done.pictures:
         place = printable(Path(done.pictures[0]).parent)
         print(f"{len(done.pictures)} pictures in {place}/", file=out)
+    if f"]({RESULTS}" in done.after and not done.file.with_name(RESULTS).is_file():
+        behind = printable(done.file.with_name(RESULTS))
+        print(f"it links to {behind}, which --results prints: put it there", file=out)

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards import DOCUMENTED, section_names
 from analysis.cards.markers import pair
+from analysis.cli import main
 
 Command = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -75,3 +78,26 @@ def test_mistakes_are_said(
     assert (tmp_path / "broken.md").read_text(encoding="utf-8") == broken
     if "plain.md" in words:
         assert pair("summary") in done.stdout
+
+
+def test_what_it_links_to_is_asked_for_where_it_is_not_beside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = str(PROJECT_ROOT / "raw" / "truncation-demo")
+    monkeypatch.chdir(tmp_path)
+    Path("README.md").write_text(pair("summary"), encoding="utf-8")
+    assert main(["card", campaign, "--into", "README.md"]) == 0
+    said = "it links to RESULTS.md, which --results prints: put it there"
+    assert said in capsys.readouterr().out
+    assert main(["card", campaign, "--results"]) == 0
+    results = capsys.readouterr().out
+    Path("RESULTS.md").write_text(results, encoding="utf-8")
+    assert main(["card", campaign, "--into", "README.md"]) == 0
+    assert said not in capsys.readouterr().out
+    # Every place in it that is linked to is there.
+    for anchor in re.findall(r"\]\(RESULTS.md#([^)]*)\)", Path("README.md").read_text("utf-8")):
+        assert any(
+            line.lstrip("# ").lower().replace(" ", "-") == anchor
+            for line in results.splitlines()
+            if line.startswith("#")
+        ), anchor
