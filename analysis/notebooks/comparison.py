@@ -14,6 +14,18 @@ from analysis.notebooks.answer import Answer
 __all__ = ["what_changed", "what_differs"]
 
 
+_WORDS = {
+    "id": "run",
+    "spec_type": "method",
+    "effective_tps": "effective tok/s",
+    "decode_tps": "decode tok/s",
+    "acceptance_rate": "accepted",
+    "mean_accepted_length": "tokens per forward",
+    "ms_per_forward": "ms per forward",
+}
+"""Columns as a reader calls them; the table to copy keeps the names of the frames."""
+
+
 def what_differs(found: Comparison) -> Answer:
     """In what do the campaigns differ, and in what not?"""
     campaigns = found.runs["campaign"].nunique()
@@ -27,7 +39,7 @@ def what_differs(found: Comparison) -> Answer:
         same = "; ".join(f"{name} {legible(value)}" for name, value in found.shared.items())
         said.append(f"The same everywhere: {same}.")
     table = runs_side_by_side(found)
-    return Answer(tuple(said), table.set_index("campaign"))
+    return Answer(tuple(said), table.set_index("campaign").rename(columns=_WORDS))
 
 
 def what_changed(found: Comparison) -> Answer:

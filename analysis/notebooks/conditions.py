@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pandas as pd
 
 from analysis.charts import frames_of
+from analysis.charts.labels import percent
 from analysis.charts.over_axis import context_length, requests_at_once
 from analysis.notebooks.answer import Answer
 from analysis.statistics.columns import columns
@@ -22,6 +23,20 @@ __all__ = [
     "where_requests_stop_it",
 ]
 
+_WORDS = {
+    "concurrency": "requests at once",
+    "context_tokens": "tokens of context",
+    "figure": "speedup of",
+    "turn": "it",
+    "least": "least measured",
+    "most": "most measured",
+    "effective_tps": "tok/s together",
+    "plain_tps": "without speculation",
+}
+"""Columns as a reader calls them; the tables to copy keep the names of the frames."""
+_FIGURES = {"speedup": "all requests together", "decode_speedup": "generation"}
+_ENDS = "The speedup of {what} is {first} at {least} and {last} at {most} {axis}.{accepted}"
+_ACCEPTED = " Of what is drafted {first} and {last} are accepted."
 _NONE = "One value alone was measured with a run without speculation at it."
 _SAID = {
     "stops": "{run} pays up to about {value} {axis} (90 % interval: {low} to {high}).",
@@ -52,7 +67,7 @@ def what_twice_as_many_give(summary: Summary) -> Answer:
         for row in rows.to_dict("records")
         if row["home"]
     ]
-    table = _shown(summary, rows, PredictedRow, "series").rename(index=labels)
+    table = _shown(summary, rows, PredictedRow, "series").rename(index=labels, columns=_WORDS)
     return Answer(tuple(said) or (_NONE,), table)
 
 
@@ -65,10 +80,35 @@ def _over(summary: Summary, axis: str) -> Answer:
     turns = summary.axes.turns
     rows = turns[turns["axis"] == axis] if len(turns) else turns
     frames = frames_of(summary)
-    said = tuple(_sentences(rows, axis, frames.labels)) or (_NONE,)
+    said = (*_sentences(rows, axis, frames.labels), *_ends(summary, axis)) or (_NONE,)
     make = requests_at_once if axis == "concurrency" else context_length
     table = _shown(summary, rows, TurnRow, "series").drop(columns=["axis"], errors="ignore")
-    return Answer(said, table.rename(index=frames.labels), make(frames))
+    if "figure" in table:
+        table["figure"] = [_FIGURES.get(name, name) for name in table["figure"]]
+    return Answer(said, table.rename(index=frames.labels, columns=_WORDS), make(frames))
+
+
+def _ends(summary: Summary, axis: str) -> Iterator[str]:
+    """What the least and the most that was measured give, where no other value differs."""
+    for one in summary.axes.slices:
+        rows = one.rows.to_dict("records")
+        if one.axis != axis or not one.home or len(rows) < 2:
+            continue
+        first, last = rows[0], rows[-1]
+        accepted = ""
+        if not (pd.isna(first["acceptance_rate"]) or pd.isna(last["acceptance_rate"])):
+            accepted = _ACCEPTED.format(
+                first=percent(first["acceptance_rate"]), last=percent(last["acceptance_rate"])
+            )
+        yield _ENDS.format(
+            what=_FIGURES[one.figure],
+            first=f"{first[one.figure]:.2f}×",
+            last=f"{last[one.figure]:.2f}×",
+            least=f"{first[axis]:,.0f}",
+            most=f"{last[axis]:,.0f}",
+            axis=CONDITIONS[axis],
+            accepted=accepted,
+        )
 
 
 def _sentences(rows: pd.DataFrame, axis: str, labels: Mapping[str, str]) -> Iterator[str]:

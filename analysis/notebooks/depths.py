@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.charts import frames_of
 from analysis.charts.chart import extremes
+from analysis.charts.depth_cost import depth_cost
 from analysis.charts.depth_throughput import depth_throughput
 from analysis.charts.labels import percent
 from analysis.charts.ladder import STEPS, ladder
@@ -112,7 +113,7 @@ def what_each_depth_costs(summary: Summary) -> Answer:
             f"to add {last['position_break_even']:.2f}.",
         ]
     said = said or ["One depth of a method says nothing of what a further position costs."]
-    return Answer(tuple(said), _worded(depths_table(summary)), None)
+    return Answer(tuple(said), _worded(depths_table(summary)), depth_cost(frames_of(summary)))
 
 
 def which_depth(summary: Summary) -> Answer:
@@ -144,7 +145,7 @@ def _best(method: str, rows: pd.DataFrame) -> list[str]:
         f"{_depth(depth)} on {' and on '.join(map(workload_name, own['workload']))}"
         for depth, own in other.groupby("n_max", sort=True)
     ]
-    said.append(f"Else: {'; '.join(parts)}." if parts else "It is the same on every kind of text.")
+    said.append(f"Else: {'; '.join(parts)}." if parts else "It is the same on every workload.")
     return said
 
 
@@ -180,8 +181,8 @@ def _policies(method: str, steps: pd.DataFrame) -> list[str]:
     single = max(fixed, off)
     what = "no speculation throughout" if off > fixed else "the best fixed depth"
     said = [
-        f"With {method_title(method)}, choosing by kind of text gives {rates['routed']:.1f} tok/s "
-        f"against {single:.1f} with {what} ({rates['routed'] / single - 1:+.1%})."
+        f"With {method_title(method)}, choosing by workload gives {rates['routed']:.1f} tok/s "
+        f"against {single:.1f} with {what} ({_signed(rates['routed'] / single - 1)})."
     ]
     if "ceiling" in rates:
         said.append(
@@ -189,6 +190,10 @@ def _policies(method: str, steps: pd.DataFrame) -> list[str]:
             f"give {rates['ceiling']:.1f}: more is not to be had from these drafts."
         )
     return said
+
+
+def _signed(share: float) -> str:
+    return f"{'+' if share >= 0 else '−'}{percent(abs(share))}"
 
 
 def how_sure_the_draft_is(summary: Summary) -> Answer:

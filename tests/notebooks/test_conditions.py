@@ -31,15 +31,18 @@ def test_the_answer_says_where_it_stops(summary: Summary) -> None:
     assert answer.said == (
         f"n3-x1 pays up to about {row['value']:.0f} requests at once "
         f"(90 % interval: {row['low']:.0f} to {row['high']:.0f}).",
+        "The speedup of all requests together is 2.19× at 1 and 0.79× at 8 requests at once. Of "
+        "what is drafted 55.9\N{NO-BREAK SPACE}% and 56.8\N{NO-BREAK SPACE}% are accepted.",
     )
-    assert answer.table.at["n3-x1", "turn"] == "stops"
+    assert answer.table.at["n3-x1", "it"] == "stops"
+    assert answer.table.at["n3-x1", "speedup of"] == "all requests together"
     assert answer.chart is not None
 
 
 def test_what_is_predicted_is_called_so(summary: Summary) -> None:
     answer = what_twice_as_many_give(summary)
     assert answer.said[0].startswith("Predicted: n3-x1 with 16 requests at once gives")
-    assert answer.table.at["n3-x1", "concurrency"] == "16"
+    assert answer.table.at["n3-x1", "requests at once"] == "16"
 
 
 def test_what_did_not_vary_has_no_column_and_no_answer(summary: Summary) -> None:
