@@ -144,10 +144,7 @@ def test_survival_depth_and_policy_of_the_committed_campaign():
     assert depth[0].startswith("Over all prompts no speculation is the setting to use with DSpark")
     assert depth[1] == "Else: depth 5 on code and structured output."
     policy = plain(notebooks.what_a_better_policy_gains(summary))
-    assert (
-        "145.1 tok/s against 128.5 with no speculation throughout (+12.9\N{NO-BREAK SPACE}%)"
-        in policy[0]
-    )
+    assert "145.1 tok/s against 128.5 with no speculation throughout (+12.9 %)" in policy[0]
     assert "179.0 tok/s against 160.3 with the best fixed depth (+11.7 %)" in policy[-1]
 
 
