@@ -10,7 +10,7 @@ from analysis.checking.figures import Figure
 __all__ = ["EVERYTHING", "Above", "Claim", "Group", "Kind", "Place", "Places"]
 
 Kind = Literal["value", "ratio", "difference", "order", "equal", "within", "extreme", "advice",
-               "unread"]  # fmt: skip
+               "condition", "unread"]  # fmt: skip
 Place = tuple[str | None, str | None]
 """Workload and task, of which one is null, or both for everything."""
 EVERYTHING: Place = (None, None)
@@ -47,7 +47,7 @@ class Claim:
     """One thing that is said.
 
     `sign` is 1 for more, -1 for less, 0 for a difference either way. `axis` says what an extreme
-    is one of: runs, tasks, both, or open. `why` says why it is unread. A second figure
+    is one of: runs, tasks, both, or open. `why` says why it is unread, or which condition it is about that `holds`, or does not. A second figure
     is the number of drafted tokens that the first is a part of.
     """
 
@@ -69,6 +69,7 @@ class Claim:
     axis: str = ""
     sure: bool = True
     why: str = ""
+    holds: bool | None = None
 
 
 @dataclass(frozen=True)

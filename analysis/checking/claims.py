@@ -17,6 +17,7 @@ from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
 from analysis.checking.clause import Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
+from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
 from analysis.checking.quantities import SPEED, meant_by
@@ -28,6 +29,7 @@ __all__ = ["claims_of"]
 
 _EXACT = {"exactly", "precisely", "identical"}
 _LEVEL = {"fast", "quick", "slow", "within", "tie", "tied", "ties", "par", "neck", "level"}
+_CONDITIONS = ("conditions", "topics")
 SHARES = {*vocabulary()["links"]["shares"]}
 UNKNOWN = "what it says of whom is not understood"
 
@@ -40,7 +42,11 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     before: Clause | None = None
     named: list[str] = list(above.pair or ())
     for part in clauses(tokens):
-        clause = Clause(part, facts, named)
+        conditions = condition_claims(part, facts)
+        found += conditions
+        if conditions and not any(predicates([one]) for one in part if one.kind not in _CONDITIONS):
+            continue
+        clause = Clause(as_words(part), facts, named)
         found += _Statement(clause, before, above, facts).claims()
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
@@ -48,7 +54,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
     if doubted or _excepts(tokens) or any(one.kind == "unread" for one in found):
         # What is left over may change what the rest means.
-        found = [replace(one, sure=False) for one in found]
+        found = [replace(one, sure=one.kind == "condition") for one in found]
     return sorted(found, key=lambda claim: claim.start)
 
 

@@ -19,7 +19,7 @@ def predicates(tokens: Iterable[Token]) -> bool:
     """Whether something is stated: there is a figure or a relation."""
     return any(
         token.figure is not None
-        or token.kind in (*RELATIONS, "advice")
+        or token.kind in (*RELATIONS, "advice", "conditions", "topics")
         or token.value == "break_even"
         for token in tokens
     )

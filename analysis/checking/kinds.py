@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from analysis.checking.conditions import stated_conditions
 from analysis.checking.figures import Figure
 from analysis.checking.lexicon import Lexicon
 from analysis.checking.positions import with_positions
@@ -35,7 +36,8 @@ _NUMERIC = {"figure", "factors", "fractions"}
 
 def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order."""
-    found = _joined(_named(scan(text, lexicon), lexicon), lexicon)
+    scanned = stated_conditions(text, scan(text, lexicon), lexicon.facts)
+    found = _joined(_named(scanned, lexicon), lexicon)
     decided = with_positions(text, [_decided(found, at) for at in range(len(found))])
     return _with_units(_bounded(decided))
 

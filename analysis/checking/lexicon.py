@@ -21,7 +21,8 @@ __all__ = ["Lexicon", "Meaning"]
 
 Meaning = Mapping[str, Any]
 """What a phrase may be: kind of word to its meaning there."""
-ASIDE = ("synonyms", "off", "speculation", "numbers", "links", "columns", "together")
+ASIDE = ("synonyms", "off", "speculation", "numbers", "links", "columns", "together",
+         "conditions")  # fmt: skip
 
 
 @dataclass(eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from analysis.checking.tokens import Token
+from analysis.checking.tokens import Token, replaced
 from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["MOST", "survival", "with_positions"]
@@ -40,10 +40,6 @@ def with_positions(text: str, tokens: Sequence[Token]) -> list[Token]:
                 _ORDINALS.get(said, 0) if at == 0 and not said.isdigit() else _NUMBERS.get(said)
             )
             position = int(said) if said.isdigit() else number
-            inside = [one for one in found if match.start() <= one.start < match.end()]
-            if not position or position > MOST or not inside:
-                continue
-            place = found.index(inside[0])
-            one = Token("position", position, match[0], *match.span())
-            found[place : place + len(inside)] = [one]
+            if position and position <= MOST:
+                found = replaced(found, Token("position", position, match[0], *match.span()))
     return found

@@ -11,7 +11,7 @@ from analysis.checking.figures import Figure, find_figures, unit_at
 from analysis.checking.lexicon import Lexicon, Meaning
 from analysis.checking.vocabulary import pieces, vocabulary
 
-__all__ = ["Token", "ahead", "scan"]
+__all__ = ["Token", "ahead", "replaced", "scan"]
 
 _NUMBERS = {words[0]: float(number) for number, words in vocabulary()["numbers"].items()}
 _TENS, _ONES = (
@@ -71,6 +71,13 @@ def ahead(
         if token.word not in free and not any(kind in free for kind in token.kinds):
             return None
     return None
+
+
+def replaced(tokens: Sequence[Token], one: Token) -> list[Token]:
+    """Tokens with one in the place of those that it goes over; as they were where it goes over none."""
+    inside = [other for other in tokens if one.start <= other.start < one.end]
+    at = tokens.index(inside[0]) if inside else 0
+    return [*tokens[:at], one, *tokens[at + len(inside) :]] if inside else [*tokens]
 
 
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
