@@ -56,7 +56,9 @@ def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None)
         said = bool(figure.unit) or relation.kind == "comparatives"
         return said and kinds <= _NEAR | {"quantities"}
     signed = figure.signed and figure.unit == "percent"
-    if relation.value == "gap" or "by" in words or signed:
+    by = [one.word for one in between]
+    by = by[len(by) - by[::-1].index("by") :] if "by" in words else ["from"]
+    if relation.value == "gap" or not {*by} & {"from", "to", "at"} or signed:
         return True
     share = figure.unit in ("percent", "points") and not kinds & {"references", "figure"}
     led = words & {"at", "to", "with", "from"}

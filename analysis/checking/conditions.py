@@ -15,10 +15,10 @@ from analysis.statistics.lossless import IDENTICAL
 
 __all__ = ["as_words", "condition_claims", "stated_conditions"]
 
-_WORDS = {"single": 1, "a single": 1, "once": 1, "greedy": 0, "twice": 2, "thrice": 3, "dozen": 12,
-          "a dozen": 12}  # fmt: skip
-_WORDS |= {words[0]: int(number) for number, words in vocabulary()["numbers"].items()}
-_NUMBER = rf"\b(?P<value>\d+(?:\.\d+)?|{'|'.join(_WORDS)}|none|not a single|no)"
+_WORDS = {words[0]: int(number) for number, words in vocabulary()["numbers"].items()}
+_BARE = rf"\b(?:\d+(?:\.\d+)?|{'|'.join(_WORDS)}|none|not a single|no)"
+_NUMBER = f"(?P<value>{_BARE})"
+_WORDS |= {"single": 1, "a single": 1, "once": 1, "greedy": 0, "twice": 2, "thrice": 3}
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _FLAGS = {"threads": r"-t (\d+)", "context": r"-c (\d+)", "seed": r"seed (\d+)"}
 _COUNTED = {"requests", "repeats", "synthetic", "outputs", "baseline"}
@@ -42,7 +42,7 @@ class Stated:
 @cache
 def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple(
-        (topic, re.compile(pattern.replace("{n}", _NUMBER), re.IGNORECASE))
+        (topic, re.compile(pattern.replace("{n}", _NUMBER).replace("{m}", _BARE), re.IGNORECASE))
         for topic, patterns in vocabulary()["conditions"].items()
         for pattern in patterns
     )
@@ -132,7 +132,8 @@ def condition_claims(clause: Sequence[Token], facts: Facts) -> list[Claim]:
     Of one beside other claims ("on an RTX 4090 it is faster") nothing is said here.
     """
     kinds, words = {one.kind for one in clause}, {one.word for one in clause}
-    negated = sum(one.kind == "negations" or one.value == "none" for one in clause) > 0
+    negated = any(one.kind == "negations" or one.value == "none" for one in clause)
+    negated = negated or bool(words & {"nor", "neither"})
     other = [one for at, one in enumerate(clause) if one.kind not in _FREE and one.word != "draft"
              if one.kind != "figure" or [two.kind for two in clause[at + 1 : at + 2]] != ["counted"]]
     alone = not other

@@ -9,7 +9,7 @@ from typing import Any
 
 from analysis.checking.figures import Figure, find_figures, unit_at
 from analysis.checking.lexicon import Lexicon, Meaning
-from analysis.checking.vocabulary import pieces, vocabulary
+from analysis.checking.vocabulary import Piece, pieces, vocabulary
 
 __all__ = ["Token", "ahead", "replaced", "scan"]
 
@@ -19,6 +19,9 @@ _TENS, _ONES = (
     for among in (range(20, 100, 10), range(1, 10))
 )
 _COMPOUND = re.compile(rf"\b({_TENS})-({_ONES})\b", re.IGNORECASE)
+_AMOUNTS = {*_NUMBERS, *(word for kind in ("factors", "fractions")
+                         for words in vocabulary()[kind].values()
+                         for phrase in words for word in phrase.split())} - {"a", "of"}  # fmt: skip
 _SILENT = set("\"'“”‘*`.!+[]<>…→") | {"->"}
 
 
@@ -90,6 +93,10 @@ def _in_digits(found: re.Match[str]) -> str:
     return str(sum(int(_NUMBERS[one.lower()]) for one in found.groups())).ljust(len(found[0]))
 
 
+def _numeric(piece: Piece) -> bool:
+    return piece.text[0].isdigit() or piece.text[0] == "." or piece.text in _AMOUNTS
+
+
 class _Scan:
     """Goes over the pieces of one text and finds the longest phrases."""
 
@@ -111,6 +118,8 @@ class _Scan:
                 kind: meaning[kind] for kind in meaning if kind not in ("everyday", "settings")
             }
             ahead_ = self.words[end].text if end < len(self.words) else ""
+            if {*kinds} == {"bounds"} and not any(map(_numeric, self.words[end : end + 4])):
+                continue  # "comfortably above its break-even"
             if ahead_[:1].isdigit() or ahead_ in ("more", "fewer", "less", *_NUMBERS):
                 # "with n_max 3" is no trend, "drafting 44 fewer" no run.
                 kinds.pop("trends", None)

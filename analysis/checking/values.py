@@ -76,7 +76,7 @@ class StatedValues(Reading):
     def _own_quantity(self, token: Token) -> str:
         """The quantity of a figure among others: of its unit, or of the noun beside it."""
         figure, tokens = token.figure, self.clause.tokens
-        at = tokens.index(token)
+        at = next(at for at, one in enumerate(tokens) if one.start == token.start)
         beside = [one for one in tokens[at + 1 : at + 3] if one.kind == "quantities"]
         found = "" if beside else meant_by((), figure)
         beside += [

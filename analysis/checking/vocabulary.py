@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Piece", "forms", "pieces", "vocabulary"]
+__all__ = ["Piece", "forms", "pieces", "spelled", "vocabulary"]
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w]|_")
 _DASHES = "-‐‑"
@@ -60,6 +60,21 @@ def forms(word: str) -> tuple[str, ...]:
     return tuple(f"{one}{space}{rest}" for one in made)
 
 
+def spelled(phrase: str) -> tuple[str, ...]:
+    """A phrase with each of the words that braces give a choice of.
+
+    Examples
+    --------
+    >>> spelled("turn {it ,}off")
+    ('turn it off', 'turn off')
+    """
+    head, brace, rest = phrase.partition("{")
+    if not brace:
+        return (phrase,)
+    options, _, tail = rest.partition("}")
+    return tuple(f"{head}{one}{end}" for end in spelled(tail) for one in options.split(","))
+
+
 @cache
 def vocabulary() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """The words of ``vocabulary.toml``: kind, meaning, phrases in all their forms."""
@@ -68,7 +83,8 @@ def vocabulary() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         kind: {
             meaning: tuple(
                 form
-                for phrase in " ".join(words.split()).split(" | ")
+                for choice in " ".join(words.split()).split(" | ")
+                for phrase in ((choice,) if kind == "conditions" else spelled(choice))
                 for form in (forms(phrase) if kind in VERBS else (phrase,))
             )
             for meaning, words in meanings.items()
