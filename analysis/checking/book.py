@@ -32,6 +32,7 @@ _FOLLOWING: tuple[tuple[str, Callable[[dict[str, float]], float]], ...] = (
     ("wasted_tokens", lambda row: row["draft_tokens"] - row["accepted_tokens"]),
     ("rejected_share", lambda row: 1 - row["acceptance_rate"]),
     ("above_break_even", lambda row: row["acceptance_rate"] - row["break_even_acceptance"]),
+    ("distance", lambda row: abs(row["speedup"] - 1)),
     # Of a task or a class, which has no break-even, by how much it is faster.
     ("above_break_even", lambda row: row["speedup"] - 1),
 )

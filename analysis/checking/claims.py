@@ -20,7 +20,7 @@ from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
-from analysis.checking.quantities import SPEED, meant_by
+from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import vocabulary
@@ -36,6 +36,9 @@ UNKNOWN = "what it says of whom is not understood"
 
 def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim]:
     """The claims of a sentence; what can't be read is a claim of the kind ``unread``."""
+    if any(one.kind == "quantities" and one.value == "break_even" for one in tokens):
+        # "It would need 83 % to break even" says where it does.
+        tokens = [replace(one, kind="fillers") if one.word == "would" else one for one in tokens]
     if any(one.kind in ("estimates", "hedges") for one in tokens):
         above = replace(above, estimates=True)
     found: list[Claim] = []
@@ -83,7 +86,8 @@ class _Statement(Idioms):
             self._complete()
             found = self._read()
             if found:
-                clause.meant = found[0].quantity
+                unit = QUANTITIES[found[0].quantity].unit if found[0].quantity else "none"
+                clause.meant = "" if unit == "none" else found[0].quantity
                 return found
         return [Claim("unread", tokens[0].start, tokens[-1].end, why=clause.why or UNKNOWN)]
 

@@ -93,6 +93,8 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             waiting = []
         elif first.word in _FINITE and last is not None:
             last += part
+        elif last is not None and first.kind == "states" and first.text.endswith("ed"):
+            last += part  # ", reached on repeat_pattern"
         elif first.kind in ("states", "actions") and not first.text.endswith("ing"):
             found.append(part)  # "leave speculation off for translation"
         elif last is not None and {"negations", "scope"} <= {one.kind for one in part}:

@@ -9,8 +9,12 @@ from analysis.checking.directions import better, direction
 from analysis.checking.quantities import SPEED, carries
 from analysis.checking.tokens import Token
 from analysis.checking.values import StatedValues
+from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["Extremes"]
+
+
+_ANYWHERE = {*vocabulary()["links"]["anywhere"]}
 
 
 class Extremes(StatedValues):
@@ -67,6 +71,8 @@ class Extremes(StatedValues):
     def _axis(self, relation: int, *, named: bool) -> str:
         """What is ranked: runs, tasks, or either."""
         clause, tokens = self.clause, self.clause.tokens
+        if any(one.word in _ANYWHERE for one in tokens):
+            return "both"
         scope = next((at for at, one in enumerate(tokens) if one.kind == "scope"), None)
         if (
             clause.noun == "runs"

@@ -25,13 +25,21 @@ class Idioms(Extremes):
             return self._advice()
         if clause.has("position"):
             return self._survival()
-        if clause.has("trends") and clause.subject is None:
-            clause.subject = Group(clause.drafting)
+        if clause.has("trends"):
+            clause.subject = self._depths(clause.subject)
         if "break_even" in clause.quantities and self._apart():
             return self._break_even()
         if clause.counts and not (clause.noun and clause.relation):
             return [] if clause.noun or clause.relation else self._part_of()
         return None
+
+    def _depths(self, subject: Group | None) -> Group:
+        """All depths of the one method of a subject: with each of them something changes."""
+        methods = {self.facts.by_id[run].spec_type for run in subject.runs} if subject else set()
+        own = tuple(run.id for run in self.facts.drafting if run.spec_type in methods)
+        if subject is None or len(subject.runs) > 1 or len(own) < 2:
+            return subject or Group(self.clause.drafting)
+        return Group(own)
 
     def _break_even(self) -> list[Claim]:
         """``stays below break-even``: acceptance minus break-even is above or below zero."""

@@ -28,6 +28,7 @@ _BEHIND = {phrase: bound for bound, phrases in vocabulary()["behind"].items() fo
 _CLOSE = {"gt": "just_over", "lt": "nearly"}
 _TOKENS = {"tokens", "draft tokens", "drafted tokens", "speculative tokens"}
 _DRAFTING = {"with", "at", "drafting", "when", "from", "to", "of", "instead of"}
+_AT = {"at", "@", "past", "beyond", "by n =", "n =", "n="}
 _TO = {"up to", "down to"}
 _TELLERS = {"we", "i", "they", "you", "to"}
 _COUNTING = {"fillers", "prepositions", "quantifiers", "pronouns", "figure"}
@@ -55,7 +56,9 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
         listed = ahead(past, {"run"}, _LINKS["depths"])
         beside = ahead(past, {"run"}, {"at"}, 2)
         one = token
-        if _of_tokens(found, at) and lexicon.chosen(depth=depth):
+        if _bare(found, at) and not counted and (ids := lexicon.chosen(depth=depth)):
+            one = _run(token, ids, token, depth)
+        elif _of_tokens(found, at) and lexicon.chosen(depth=depth):
             one = _run(token, lexicon.chosen(depth=depth), token, depth)
             if found[at + 1].word in _TOKENS:
                 found[at + 1] = replace(found[at + 1], kind="fillers", value="the")
@@ -72,6 +75,14 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
             one = _run(token, ids, token, depth) if ids and listed is not past[0] else token
         out.append(one)
     return out
+
+
+def _bare(found: Sequence[Token], at: int) -> bool:
+    """``114.5 tok/s at 3``, ``@ five``: a number that has no unit and no noun behind it."""
+    before, after = found[max(0, at - 2) : at], found[at + 1 : at + 2]
+    ends = not after or bool({"conjunctions", "prepositions", "references"} & {*after[0].kinds})
+    led = bool(before) and before[-1].word in _AT
+    return found[at].whole is not None and led and ends
 
 
 def _of_tokens(found: Sequence[Token], at: int) -> bool:

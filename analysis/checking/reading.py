@@ -48,7 +48,7 @@ class Reading:
             clause.subject, clause.sure = replace(guess, inferred=True), False
         elif len(self.facts.real) == 1:
             clause.subject = Group((self.facts.real[0].id,))
-        elif not (above.pair or clause.has("position")) and any(
+        elif not (above.pair or clause.has("position", "superlatives")) and any(
             "drafts" in QUANTITIES[one].flags for one in clause.quantities
         ):
             clause.subject, clause.sure = Group(clause.drafting, "all", inferred=True), False
@@ -120,7 +120,7 @@ class Reading:
         found = meant_by(clause.quantities, figure, timed=clause.timed)
         if not clause.quantities and figure is not None and found in ("", "forward_ms"):
             # "A token takes 6.2 ms", "129.6 with max 2": of what is a guess.
-            clause.sure = clause.sure and not found
+            clause.sure = clause.sure and not (found and figure.unit != "rate")
         if found == "forward_ms" and token and token.figure and not token.figure.unit:
             said = any("tokens" in one.word for one in clause.tokens)
             return "length" if said else found  # "each forward yields 3.6 tokens"

@@ -11,10 +11,12 @@ from analysis.checking.amounts import RANGING, counts, n_of_m, says_how_much
 from analysis.checking.claim import Place
 from analysis.checking.clauses import RELATIONS
 from analysis.checking.tokens import Token, ahead
+from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["Named", "Roles"]
 
 _REST = {"others", "the rest", "rest", "anything", "else", "other"}
+_ANYWHERE = {*vocabulary()["links"]["anywhere"]}
 _AMONG = {"among", "amongst", "between", "out of"}
 
 
@@ -90,6 +92,9 @@ class Roles:
         for one in self.tokens:
             if one.kind == "unknown":
                 return f'"{one.text}" is not understood'
+            ranks = self.relation is not None and self.relation.kind == "superlatives"
+            if one.word in _ANYWHERE and ranks:
+                continue
             if one.kind in ("hedges", "estimates"):
                 return f'"{one.text}" is no statement of what was measured'
             if one.kind == "run" and not one.value:

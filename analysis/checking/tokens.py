@@ -22,6 +22,7 @@ _COMPOUND = re.compile(rf"\b({_TENS})-({_ONES})\b", re.IGNORECASE)
 _AMOUNTS = {*_NUMBERS, *(word for kind in ("factors", "fractions")
                          for words in vocabulary()[kind].values()
                          for phrase in words for word in phrase.split())} - {"a", "of"}  # fmt: skip
+_DEPTHS = re.compile(r"\b\d(?:/\d){2,}\b")
 _SILENT = set("\"'“”‘*`.!+[]<>…→") | {"->"}
 
 
@@ -85,7 +86,8 @@ def replaced(tokens: Sequence[Token], one: Token) -> list[Token]:
 
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
     """The phrases of a text; what may be several things is ``open``, a token of all its kinds."""
-    return _Scan(_COMPOUND.sub(_in_digits, text), lexicon).found
+    parted = _DEPTHS.sub(lambda found: found[0].replace("/", ","), text)  # "depths 2/3/4/5"
+    return _Scan(_COMPOUND.sub(_in_digits, parted), lexicon).found
 
 
 def _in_digits(found: re.Match[str]) -> str:
