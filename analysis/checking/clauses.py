@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from analysis.checking.tokens import Token, ahead
+from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["RELATIONS", "clauses", "predicates"]
 
@@ -12,11 +13,17 @@ RELATIONS = ("comparatives", "superlatives", "beats", "changes", "pays", "equals
 _JOINING = ("and", "or", "nor", "&", "as well as", "/")
 _FINITE = ("is", "are", "was", "were", "has", "have")
 _LINKING = {"fillers", "conjunctions", "quantifiers", "prepositions", "degrees"}
+_DRAFTS = ("accepted", "wasted", "drafted")
+_EVERY = {*vocabulary()["links"]["every"]}
 Clause = list[Token]
 
 
 def predicates(tokens: Iterable[Token]) -> bool:
-    """Whether something is stated: there is a figure or a relation."""
+    """Whether something is stated: there is a figure or a relation, or it is all or nothing."""
+    tokens = [*tokens]
+    drafts = any(one.value in _DRAFTS and one.kind != "run" for one in tokens)
+    if drafts and any(one.word in _EVERY for one in tokens):
+        return True
     return any(
         token.figure is not None
         or token.kind in (*RELATIONS, "advice", "conditions", "topics")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from analysis.checking.claim import Claim, Group, Places
 from analysis.checking.directions import direction
 from analysis.checking.extremes import Extremes
@@ -12,6 +14,8 @@ __all__ = ["Idioms"]
 
 _ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "exceeds", "higher",
           "surpasses", "clears", "tops", "beats"}  # fmt: skip
+_NONE = {"none", "nothing", "never", "none of", "not one", "not a single", "zero", "not one of", "no"}
+_ALL = {"every", "all", "everything", "each", "every single", "every one of", "all of", "all the"}
 _BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
 
 
@@ -25,6 +29,8 @@ class Idioms(Extremes):
             return self._advice()
         if clause.has("position"):
             return self._survival()
+        if not clause.stated and clause.relation is None and (share := self._whole_share()):
+            return share
         if clause.has("trends"):
             clause.subject = self._depths(clause.subject)
         if "break_even" in clause.quantities and self._apart():
@@ -40,6 +46,31 @@ class Idioms(Extremes):
         if subject is None or len(subject.runs) > 1 or len(own) < 2:
             return subject or Group(self.clause.drafting)
         return Group(own)
+
+    def _whole_share(self) -> list[Claim]:
+        """``every draft was accepted``, ``not one token was rejected``, ``it drafted nothing``."""
+        clause = self.clause
+        said = clause.quantities & {"accepted", "wasted", "acceptance"} or clause.quantities
+        drafts = {"drafted", "accepted", "wasted", "acceptance"}
+        if not clause.quantities <= drafts or not said or clause.subject is None:
+            return []
+        words = {one.word for one in clause.tokens}
+        none = clause.negated or bool(words & _NONE) or clause.subject.quantifier == "none"
+        every = words & _ALL or any(one.value == "all" for one in clause.tokens)
+        if none == bool(every) or len(said) > 1 or clause.counts or clause.noun == "tasks":
+            return []
+        (what,) = said
+        clause.negated = False
+        subject = replace(clause.subject, quantifier="all" if len(clause.subject.runs) > 1 else "")
+        if none:
+            quantity, value, unit = "accepted" if what == "acceptance" else what, 0.0, ""
+        elif what == "drafted":
+            return []
+        else:
+            quantity = "rejected_share" if what == "wasted" else "acceptance"
+            value, unit = 100.0, "percent"
+        figure = Figure(f"{value:g}", value, 1, unit, 0, 0, 0)
+        return [self._made("value", quantity, figures=(figure,), subject=subject)]
 
     def _break_even(self) -> list[Claim]:
         """``stays below break-even``: acceptance minus break-even is above or below zero."""
