@@ -15,12 +15,13 @@ from typing import Any
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause
+from analysis.checking.clause import SEVERAL, Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
+from analysis.checking.series import elementary
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import vocabulary
@@ -54,11 +55,22 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
         before = clause
+    several = sum(one.kind == "figure" for one in tokens) > 2
+    if several or any(one.why in (UNKNOWN, SEVERAL) or not one.sure for one in found):
+        found = _in_turns(tokens, facts, above) or found
     doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
     if doubted or _excepts(tokens) or any(one.kind == "unread" for one in found):
         # What is left over may change what the rest means.
         found = [replace(one, sure=one.kind == "condition") for one in found]
     return sorted(found, key=lambda claim: claim.start)
+
+
+def _in_turns(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim]:
+    """The claims of a sentence whose figures belong to its runs one by one."""
+    parts = [Clause(part, facts, ()) for part in elementary(tokens, facts)]
+    found = [_Statement(one, None, above, facts).claims() for one in parts]
+    whole = all(found) and not any(one.kind == "unread" for claims in found for one in claims)
+    return [one for claims in found for one in claims] if whole else []
 
 
 def _excepts(tokens: Sequence[Token]) -> bool:
@@ -138,12 +150,17 @@ class _Statement(Idioms):
     def _repeats(self, before: Clause) -> bool:
         """Whether a clause has a name and a figure only, and the one before has said of what."""
         clause = self.clause
-        alone = clause.relation is None and not clause.quantities and len(clause.stated) == 1
-        if not alone or before.by is None or before.by.figure is None or not clause.subject:
+        if clause.relation is not None or len(clause.stated) != 1:
             return False
         figure = clause.stated[0].figure
-        alike = figure is not None and figure.unit == before.by.figure.unit
-        return alike and figure is not None and figure.unit in ("percent", "points")
+        if before.by is None or before.by.figure is None or figure is None:
+            return False
+        if clause.quantities and not clause.has("run", "states", "pronouns"):
+            # "adds 311 drafted tokens and 47 accepted ones"
+            return not figure.unit and not before.by.figure.unit
+        if clause.quantities or not clause.subject:
+            return False
+        return figure.unit == before.by.figure.unit and figure.unit in ("percent", "points")
 
     # ---- relations
 

@@ -12,8 +12,9 @@ from analysis.checking.quantities import SPEED
 from analysis.checking.roles import Named, Roles
 from analysis.checking.tokens import Token
 
-__all__ = ["Clause"]
+__all__ = ["SEVERAL", "Clause"]
 
+SEVERAL = "several runs, and nothing says which is meant"
 _LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
 
 
@@ -71,7 +72,7 @@ class Clause(Roles):
         compared = self.relation is not None and self.relation.kind in ("comparatives", "changes")
         same = all(one.token.value == wide.token.value for one in names)
         if not same and ((compared and not self.reference) or len(names) != len(self.stated)):
-            self._unclear("several runs, and nothing says which is meant")
+            self._unclear(SEVERAL)
         return names[:1] if same else names
 
     def _listed(self, names: Sequence[Named]) -> bool:

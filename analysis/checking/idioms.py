@@ -9,6 +9,7 @@ from analysis.checking.directions import direction
 from analysis.checking.extremes import Extremes
 from analysis.checking.figures import Figure
 from analysis.checking.positions import survival
+from analysis.checking.tokens import Token
 
 __all__ = ["Idioms"]
 
@@ -16,6 +17,7 @@ _ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "e
           "surpasses", "clears", "tops", "beats"}  # fmt: skip
 _NONE = {"none", "nothing", "never", "none of", "not one", "not a single", "zero", "not one of", "no"}
 _ALL = {"every", "all", "everything", "each", "every single", "every one of", "all of", "all the"}
+_ZERO = Figure("0", 0.0, 0, "percent", 0, 0, 0)
 _BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
 
 
@@ -123,8 +125,12 @@ class Idioms(Extremes):
         clause = self.clause
         (position, *others) = [one.value for one in clause.tokens if one.kind == "position"]
         usual = {"accepted", "time", "acceptance", "drafted", "forwards", "forward_ms", "tasks"}
-        if others or clause.relation or clause.negated or not clause.quantities <= usual:
+        if others or clause.relation or not clause.quantities <= usual:
             return []
+        none = clause.negated or {one.word for one in clause.tokens} & _NONE
+        if none and not clause.stated:
+            # "No round ever accepts the fourth": less than one in a hundred.
+            clause.figures["subject"] = [Token("figure", 0.0, "0", 0, 0, figure=_ZERO)]
         if len(clause.stated) != 1 or clause.figures["reference"]:
             return []
         clause.quantities = {survival(position)}

@@ -28,6 +28,7 @@ _BEHIND = {phrase: bound for bound, phrases in vocabulary()["behind"].items() fo
 _CLOSE = {"gt": "just_over", "lt": "nearly"}
 _TOKENS = {"tokens", "draft tokens", "drafted tokens", "speculative tokens"}
 _DRAFTING = {"with", "at", "drafting", "when", "from", "to", "of", "instead of"}
+_ENDS = {"conjunctions", "prepositions", "references", "states", "actions", "changes"}
 _AT = {"at", "@", "past", "beyond", "by n =", "n =", "n="}
 _TO = {"up to", "down to"}
 _TELLERS = {"we", "i", "they", "you", "to"}
@@ -52,11 +53,11 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
         counted = any(
             one.word in _NO_DEPTH or "counted" in one.kinds for one in found[at + 1 : at + 2]
         )
-        word = ahead(past, {"depths"}, {"=", ":", "of"})
+        word = ahead(past, {"depths"}, {"=", ":", "of", "goes", "from", "is"})
         listed = ahead(past, {"run"}, _LINKS["depths"])
         beside = ahead(past, {"run"}, {"at"}, 2)
         one = token
-        if _bare(found, at) and not counted and (ids := lexicon.chosen(depth=depth)):
+        if (_bare(found, at) or _between(found, at, past, lexicon)) and not counted and (ids := lexicon.chosen(depth=depth)):
             one = _run(token, ids, token, depth)
         elif _of_tokens(found, at) and lexicon.chosen(depth=depth):
             one = _run(token, lexicon.chosen(depth=depth), token, depth)
@@ -83,6 +84,18 @@ def _bare(found: Sequence[Token], at: int) -> bool:
     ends = not after or bool({"conjunctions", "prepositions", "references"} & {*after[0].kinds})
     led = bool(before) and before[-1].word in _AT
     return found[at].whole is not None and led and ends
+
+
+def _between(
+    found: Sequence[Token], at: int, past: Sequence[Token], lexicon: Lexicon
+) -> bool:
+    """``from 2 to 5``: two depths, and no values."""
+    after = [*found[at + 1 : at + 3]]
+    led = past[0].word if past and found[at].whole is not None else ""
+    if led == "from" and len(after) == 2 and after[0].word == "to":
+        return after[1].whole is not None and bool(lexicon.chosen(depth=after[1].whole))
+    ends = not after or bool(_ENDS & {*after[0].kinds})
+    return led == "to" and len(past) > 1 and past[1].depth is not None and ends
 
 
 def _of_tokens(found: Sequence[Token], at: int) -> bool:
@@ -137,6 +150,10 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         kinds.pop("bounds", None)
     if token.word in _WEAK_REFERENCES and not _names(after):
         kinds.pop("references", None)
+    if token.word == "as" and [*after[:2]] and "run" in after[0].kinds and (
+        {"states", "changes"} & {kind for one in after[1:3] for kind in one.kinds}
+    ):  # fmt: skip
+        kinds.pop("references", None)  # "as DSpark goes from 2 to 5"
     counts = ahead(after, {"run", "scope", "counted"}, _COUNTING)
     if "quantifiers" in kinds and not counts and kinds.pop("quantifiers") == "none":
         kinds["negations"] = "not"
@@ -156,7 +173,7 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         told = [one for one in found[max(0, at - 3) : at] if one.kind != "unknown"]
         owned = any(one.word in _TELLERS or {"run", "pronouns"} & {*one.kinds} for one in told)
         kinds.pop("advice" if owned else "states")
-    bare = "fillers" if "quantifiers" in token.kinds else "unknown"
+    bare = "fillers" if {"quantifiers", "depths"} & {*token.kinds} else "unknown"
     kind = next((kind for kind in vocabulary() if kind in kinds), bare)
     return replace(token, kind=kind, value=kinds.get(kind))
 

@@ -11,6 +11,7 @@ from analysis.checking.clause import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 
+_SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
 __all__ = ["Reading"]
 
 
@@ -128,4 +129,6 @@ class Reading:
             return found
         bare = figure is not None and not figure.unit and not figure.decimals
         clause.sure = clause.sure and len(self.before.quantities) < 2 and not bare
-        return self.before.meant
+        meant = self.before.meant
+        share = figure is not None and figure.unit == "percent" and clause.relation is None
+        return _SHARE_OF.get(meant, meant) if share else meant  # "24 accepted, i.e. 14.3 %"

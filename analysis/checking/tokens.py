@@ -86,7 +86,7 @@ def replaced(tokens: Sequence[Token], one: Token) -> list[Token]:
 
 def scan(text: str, lexicon: Lexicon) -> list[Token]:
     """The phrases of a text; what may be several things is ``open``, a token of all its kinds."""
-    parted = _DEPTHS.sub(lambda found: found[0].replace("/", ","), text)  # "depths 2/3/4/5"
+    parted = _DEPTHS.sub(lambda found: found[0].replace("/", "&"), text)  # "depths 2/3/4/5"
     return _Scan(_COMPOUND.sub(_in_digits, parted), lexicon).found
 
 

@@ -170,6 +170,10 @@ class StatedValues(Reading):
     def _part_of(self) -> list[Claim]:
         """``55 accepted of 119 drafted tokens``."""
         clause, said = self.clause, self.clause.quantities
+        before = self.before.quantities if self.before else set()
+        slashed = any(one.word == "/" for one in clause.tokens)
+        if not said - {"drafted"} and (slashed or before):
+            said = {*said, *(before or {"accepted"})}  # "max 5: 87/90", "…, 152 of 152 tokens"
         parts = said & {"accepted", "wasted", "acceptance"}
         if not parts or clause.negated or said - parts > {"drafted"}:
             return []
