@@ -140,7 +140,7 @@ class _Statement(Idioms):
         clause = self.clause
         units = {one.figure.unit for one in (*before.stated, before.by) if one and one.figure}
         bare = all(one.figure and not one.figure.unit for one in clause.stated)
-        if len(units) == 1 and bare and not clause.quantities and clause.relation is None:
+        if len(units) == 1 and units <= {"rate", "s", "ms", ""} and bare and not clause.quantities and clause.relation is None:
             for side, stated in clause.figures.items():
                 clause.figures[side] = [
                     replace(one, figure=replace(one.figure, unit=min(units)))
@@ -160,6 +160,8 @@ class _Statement(Idioms):
             return not figure.unit and not before.by.figure.unit
         if clause.quantities or not clause.subject:
             return False
+        if clause.reference is not None and figure.unit == before.by.figure.unit:
+            return True  # "from 2 to 3 saves 1.4 s, from 3 to 4 just 0.05 s"
         return figure.unit == before.by.figure.unit and figure.unit in ("percent", "points")
 
     # ---- relations
@@ -269,6 +271,8 @@ class _Statement(Idioms):
         if relation.kind == "equals":
             fast = bool(_LEVEL & {*relation.word.split()})
             own = "time" if "long" in relation.word.split() else ""
+            if own and self.before is not None and self.before.meant == "forward_ms":
+                own = "forward_ms"
         return stated or own or ("throughput" if fast else self._quantity(token))
 
     def _amount(self, relation: Token, quantity: str) -> Kind | None:

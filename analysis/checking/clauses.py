@@ -87,7 +87,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     found: list[Clause] = []
     waiting: Clause = []
     for number, part in enumerate(parts):
-        if part[0].text == ";" and waiting:
+        if waiting and part[0].text in (";", ":", "—", "–") and _states(waiting, part[0].text):
             found.append(waiting)
             waiting = []
         first = _first(part)
@@ -142,6 +142,11 @@ def _first(part: Clause) -> Token:
 def _says(part: Clause) -> bool:
     """Whether there is more than an adverbial: "on four of the thirteen tasks," is none."""
     return _verb(part) or any(one.kind in ("run", *RELATIONS) for one in part)
+
+
+def _states(part: Clause, sign: str) -> bool:
+    """Whether a part before a sign is a statement of its own, whatever it says."""
+    return sign == ";" or any(one.kind in ("states", "negations") for one in part)
 
 
 def _verb(part: Clause) -> bool:

@@ -54,12 +54,13 @@ class Idioms(Extremes):
         clause = self.clause
         said = clause.quantities & {"accepted", "wasted", "acceptance"} or clause.quantities
         drafts = {"drafted", "accepted", "wasted", "acceptance"}
-        if not clause.quantities <= drafts or not said or clause.subject is None:
+        if not clause.quantities <= drafts or not said or not clause.subject or clause.reference:
             return []
         words = {one.word for one in clause.tokens}
         none = clause.negated or bool(words & _NONE) or clause.subject.quantifier == "none"
         every = words & _ALL or any(one.value == "all" for one in clause.tokens)
-        if none == bool(every) or len(said) > 1 or clause.counts or clause.noun == "tasks":
+        verb = {what for what in said if what == "drafted" and clause.has("states")}
+        if verb or none == bool(every) or len(said) > 1 or clause.counts or clause.noun == "tasks":
             return []
         (what,) = said
         clause.negated = False

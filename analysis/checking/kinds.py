@@ -148,6 +148,10 @@ def _decided(found: Sequence[Token], at: int) -> Token:
     kinds: dict[str, Any] = {kind: token.value[kind] for kind in token.value if kind != "depths"}
     if not ahead(after, _NUMERIC, {"bounds", *_LINKS["figure"]}, 3):
         kinds.pop("bounds", None)
+    if {"bounds", "superlatives"} <= {*kinds}:
+        # "It peaks at 235 tok/s with max 4" ranks depths, "DSpark peaks at 109" none.
+        single = any(one.kind == "run" and len(one.value) == 1 for one in after)
+        kinds.pop("bounds" if single else "superlatives")
     if token.word in _WEAK_REFERENCES and not _names(after):
         kinds.pop("references", None)
     if token.word == "as" and [*after[:2]] and "run" in after[0].kinds and (
@@ -220,6 +224,8 @@ def _bounded(found: list[Token]) -> list[Token]:
                 _of_run(one, found[at + 1 :]), bound=bound or ("about" if one.figure.about else "")
             )
             bound = ""
+            if one.figure is not None and not one.figure.unit and "factor" in out[-1].word if out else ():
+                one = replace(one, figure=replace(one.figure, unit="times"))
             if (
                 one.figure is not None
                 and one.figure.loose

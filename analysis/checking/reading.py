@@ -44,7 +44,8 @@ class Reading:
         guess = above.near if above.item or clause.has("pronouns") else None
         guess = guess or (above.subject if first != "figure" else None)
         if before is not None and before.subject is not None and not before.why:
-            clause.subject, clause.sure = before.subject, clause.sure and before.sure
+            none = before.subject.quantifier == "none"
+            clause.subject, clause.sure = before.subject, clause.sure and before.sure and not none
         elif guess is not None:
             clause.subject, clause.sure = replace(guess, inferred=True), False
         elif len(self.facts.real) == 1:
@@ -119,9 +120,13 @@ class Reading:
         clause = self.clause
         figure = token.figure if token else None
         found = meant_by(clause.quantities, figure, timed=clause.timed)
-        if not clause.quantities and figure is not None and found in ("", "forward_ms"):
-            # "A token takes 6.2 ms", "129.6 with max 2": of what is a guess.
-            clause.sure = clause.sure and not (found and figure.unit != "rate")
+        before = self.before
+        open_ = before is not None and bool(before.quantities) and not before.stated
+        if not clause.quantities and figure is not None and found and (
+            open_ or found == "forward_ms"
+        ):  # fmt: skip
+            # "A token takes 6.2 ms", "time saved by it: 1.66 s": of what is a guess.
+            clause.sure = False
         if found == "forward_ms" and token and token.figure and not token.figure.unit:
             said = any("tokens" in one.word for one in clause.tokens)
             return "length" if said else found  # "each forward yields 3.6 tokens"

@@ -219,7 +219,9 @@ class Roles:
         return replace(token, value=(depths[chosen],))
 
     def _counted(self, at: int, token: Token, after: Sequence[Token]) -> None:
-        self.noun = self.noun or str(token.value)
+        if not (self._word(at).endswith("s") and at and self.tokens[at - 1].kind == "scope"
+                and token.value == "tasks" and not self._quantifier):  # fmt: skip
+            self.noun = self.noun or str(token.value)
         just = self.tokens[max(0, at - 2) : at]
         if token.value in ("tasks", "classes") and self._quantifier:
             places = self._where(led=False)
