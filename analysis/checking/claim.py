@@ -47,8 +47,8 @@ class Claim:
     """One thing that is said.
 
     `sign` is 1 for more, -1 for less, 0 for a difference either way. `axis` says what an extreme
-    is one of: runs, tasks, both, or open. `why` says why it is unread, or which condition it is about that `holds`, or does not. A second figure
-    is the number of drafted tokens that the first is a part of.
+    is one of: runs, tasks, both, or open. `why` says why it is unread, or which condition `holds`
+    or does not. A second figure is the number of drafted tokens that the first is a part of.
     """
 
     kind: Kind

@@ -30,6 +30,7 @@ __all__ = ["claims_of"]
 
 _EXACT = {"exactly", "precisely", "identical"}
 _LEVEL = {"fast", "quick", "slow", "within", "tie", "tied", "ties", "par", "neck", "level"}
+_SUPPOSED = {"if", "unless", "would", "could", "might", "may"}
 _CONDITIONS = ("conditions", "topics")
 SHARES = {*vocabulary()["links"]["shares"]}
 UNKNOWN = "what it says of whom is not understood"
@@ -45,8 +46,9 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     found: list[Claim] = []
     before: Clause | None = None
     named: list[str] = list(above.pair or ())
+    supposed = any(one.kind == "hedges" and one.word in _SUPPOSED for one in tokens)
     for part in clauses(tokens):
-        conditions = condition_claims(part, facts)
+        conditions = [] if supposed else condition_claims(part, facts)
         found += conditions
         if conditions and not any(predicates([one]) for one in part if one.kind not in _CONDITIONS):
             continue
@@ -140,7 +142,8 @@ class _Statement(Idioms):
         clause = self.clause
         units = {one.figure.unit for one in (*before.stated, before.by) if one and one.figure}
         bare = all(one.figure and not one.figure.unit for one in clause.stated)
-        if len(units) == 1 and units <= {"rate", "s", "ms", ""} and bare and not clause.quantities and clause.relation is None:
+        units = units if units <= {"rate", "s", "ms", ""} else set()
+        if len(units) == 1 and bare and not clause.quantities and clause.relation is None:
             for side, stated in clause.figures.items():
                 clause.figures[side] = [
                     replace(one, figure=replace(one.figure, unit=min(units)))

@@ -99,10 +99,8 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             else:
                 found.append([*waiting, _break(part), *part] if waiting else part)
             waiting = []
-        elif first.word in _FINITE and last is not None:
+        elif last is not None and (first.word in _FINITE or _participle(first)):
             last += part
-        elif last is not None and first.kind == "states" and first.text.endswith("ed"):
-            last += part  # ", reached on repeat_pattern"
         elif first.kind in ("states", "actions") and not first.text.endswith("ing"):
             found.append(part)  # "leave speculation off for translation"
         elif last is not None and {"negations", "scope"} <= {one.kind for one in part}:
@@ -118,6 +116,11 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     elif waiting:
         found.append(waiting)
     return found
+
+
+def _participle(first: Token) -> bool:
+    """``…, reached on repeat_pattern``."""
+    return first.kind == "states" and first.text.endswith("ed")
 
 
 def _completes(clause: Clause, part: Clause) -> bool:

@@ -1,4 +1,4 @@
-"""Which recorded conditions does a text state, and are they the campaign's? *temperature 0*, *b9831*"""
+"""Which recorded conditions does a text state, and are they so? *temperature 0*, *b9831*"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WORDS = {words[0]: int(number) for number, words in vocabulary()["numbers"].ite
 _BARE = rf"\b(?:\d+(?:\.\d+)?|{'|'.join(_WORDS)}|none|not a single|no)"
 _NUMBER = f"(?P<value>{_BARE})"
 _WORDS |= {"single": 1, "a single": 1, "once": 1, "greedy": 0, "twice": 2, "thrice": 3}
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _FLAGS = {"threads": r"-t (\d+)", "context": r"-c (\d+)", "seed": r"seed (\d+)"}
 _COUNTED = {"requests", "repeats", "synthetic", "outputs", "baseline"}
 _RECORDED = {*vocabulary()["links"]["recorded"]}
@@ -61,6 +61,7 @@ def recorded(facts: Facts) -> dict[str, set[str]]:
     said += [("quantization", campaign.card.get(key)) for key in ("quantization", "draft_file")]
     said += [(topic, value) for text in map(str, campaign.conditions.values())
              for topic, flag in _FLAGS.items() for value in re.findall(flag, text)]  # fmt: skip
+    said.append(("requests", sum(row.n_requests or 0 for row in facts.runs)))
     said.append(("synthetic", sum(run.synthetic for run in facts.runs)))
     said.append(("baseline", "none" if facts.baseline is None else "one"))
     if len(facts.outputs):
@@ -92,7 +93,9 @@ def _said(topic: str, match: re.Match[str]) -> str:
     said = " ".join((named.get("value") or named.get("same") or match[0]).lower().split())
     if named.get("same"):
         said = "same"
-    elif said in ("no", "none", "not a single") or (topic in ("gpu", "baseline") and "value" not in named):
+    elif said in ("no", "none", "not a single") or (
+        topic in ("gpu", "baseline") and "value" not in named
+    ):
         said = _NONE.get(topic, "0")
     elif topic == "date":
         day = re.search(r"\b\d{1,2}\b", said)
@@ -113,9 +116,13 @@ def _same(topic: str, said: str, record: set[str]) -> bool | None:
         return None
     if topic in ("temperature", "seed", "threads", "context", "concurrency", "repeats", "requests",
                  "max tokens", "ram", "synthetic"):  # fmt: skip
+        if topic == "requests":
+            return any(_numbers(said)[:1] == _numbers(one)[:1] for one in record)
         alike = [_numbers(said)[:1] == _numbers(one)[:1] for one in record]
         return alike[0] if len(set(alike)) == 1 else None
-    if any(said in one or (topic == "gpu" and one.startswith(said)) for one in record):
+    # "RTX 5070" is no "RTX 5070 Ti".
+    whole = re.compile(rf"(?<![^\W_]){re.escape(said)}(?!\w| ti\b| super\b| xt)")
+    if any(whole.search(one) for one in record):
         return True
     if topic in ("outputs", "baseline", "cpu"):
         return False
@@ -134,8 +141,12 @@ def condition_claims(clause: Sequence[Token], facts: Facts) -> list[Claim]:
     kinds, words = {one.kind for one in clause}, {one.word for one in clause}
     negated = any(one.kind == "negations" or one.value == "none" for one in clause)
     negated = negated or bool(words & {"nor", "neither"})
-    other = [one for at, one in enumerate(clause) if one.kind not in _FREE and one.word != "draft"
-             if one.kind != "figure" or [two.kind for two in clause[at + 1 : at + 2]] != ["counted"]]
+    other = [
+        one
+        for at, one in enumerate(clause)
+        if one.kind not in _FREE and one.word != "draft"
+        if one.kind != "figure" or [two.kind for two in clause[at + 1 : at + 2]] != ["counted"]
+    ]
     alone = not other
     found = []
     for one in clause:
@@ -157,9 +168,10 @@ def _claim(token: Token, stated: Stated) -> Claim:
 
 
 def as_words(tokens: Sequence[Token]) -> list[Token]:
-    """Conditions beside other claims as words: the recorded one changes nothing, another one all."""
+    """Conditions beside other claims: the recorded one changes nothing, another one all."""
     return [
-        replace(one, kind="fillers" if one.value.truth or one.value.topic in _COUNTED else "unknown")
-        if one.kind == "conditions" else one
+        one if one.kind != "conditions"
+        else replace(one, kind="fillers") if one.value.truth or one.value.topic in _COUNTED
+        else replace(one, kind="unknown")
         for one in tokens
     ]  # fmt: skip

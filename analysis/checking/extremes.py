@@ -42,10 +42,11 @@ class Extremes(StatedValues):
         kept = runs or clause.has("pronouns") or figure is None
         at = clause.tokens.index(relation)
         second = at > 0 and clause.tokens[at - 1].word in ("second", "next")
+        anywhere = any(one.word in _ANYWHERE for one in clause.tokens)
         fields: dict[str, Any] = {
             "sign": better(sign, quantity),
             "rank": 2 if second else 1,
-            "axis": self._axis(at, named=runs),
+            "axis": "both" if anywhere else self._axis(at, named=runs),
             "subject": (clause.subject if kept else None) or Group(),
             "domain": clause.domain,
         }
@@ -71,8 +72,6 @@ class Extremes(StatedValues):
     def _axis(self, relation: int, *, named: bool) -> str:
         """What is ranked: runs, tasks, or either."""
         clause, tokens = self.clause, self.clause.tokens
-        if any(one.word in _ANYWHERE for one in tokens):
-            return "both"
         scope = next((at for at, one in enumerate(tokens) if one.kind == "scope"), None)
         if (
             clause.noun == "runs"

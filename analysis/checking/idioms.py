@@ -15,7 +15,8 @@ __all__ = ["Idioms"]
 
 _ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "exceeds", "higher",
           "surpasses", "clears", "tops", "beats"}  # fmt: skip
-_NONE = {"none", "nothing", "never", "none of", "not one", "not a single", "zero", "not one of", "no"}
+_NONE = {"none", "nothing", "never", "none of", "not one", "not a single", "zero", "not one of",
+         "no"}  # fmt: skip
 _ALL = {"every", "all", "everything", "each", "every single", "every one of", "all of", "all the"}
 _ZERO = Figure("0", 0.0, 0, "percent", 0, 0, 0)
 _BELOW = {"below", "under", "lower", "less", "beneath", "misses"}

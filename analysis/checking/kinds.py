@@ -57,7 +57,8 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
         listed = ahead(past, {"run"}, _LINKS["depths"])
         beside = ahead(past, {"run"}, {"at"}, 2)
         one = token
-        if (_bare(found, at) or _between(found, at, past, lexicon)) and not counted and (ids := lexicon.chosen(depth=depth)):
+        alone = not counted and (_bare(found, at) or _between(found, at, past, lexicon))
+        if alone and (ids := lexicon.chosen(depth=depth)):
             one = _run(token, ids, token, depth)
         elif _of_tokens(found, at) and lexicon.chosen(depth=depth):
             one = _run(token, lexicon.chosen(depth=depth), token, depth)
@@ -86,9 +87,7 @@ def _bare(found: Sequence[Token], at: int) -> bool:
     return found[at].whole is not None and led and ends
 
 
-def _between(
-    found: Sequence[Token], at: int, past: Sequence[Token], lexicon: Lexicon
-) -> bool:
+def _between(found: Sequence[Token], at: int, past: Sequence[Token], lexicon: Lexicon) -> bool:
     """``from 2 to 5``: two depths, and no values."""
     after = [*found[at + 1 : at + 3]]
     led = past[0].word if past and found[at].whole is not None else ""
@@ -224,7 +223,7 @@ def _bounded(found: list[Token]) -> list[Token]:
                 _of_run(one, found[at + 1 :]), bound=bound or ("about" if one.figure.about else "")
             )
             bound = ""
-            if one.figure is not None and not one.figure.unit and "factor" in out[-1].word if out else ():
+            if out and "factor" in out[-1].word and one.figure and not one.figure.unit:
                 one = replace(one, figure=replace(one.figure, unit="times"))
             if (
                 one.figure is not None

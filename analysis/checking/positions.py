@@ -24,7 +24,7 @@ _PATTERNS = (
         re.IGNORECASE,
     ),
     # Once a position was named: "the second in 63 %, all five in a third".
-    re.compile(r"\bthe (?P<word>[a-z]+|\d+(?=st|nd|rd|th))(?:st|nd|rd|th)?\b(?! \w+ (?:run|task))", re.IGNORECASE),
+    re.compile(r"\bthe (?P<word>[a-z]+|\d+(?=st|nd|rd|th))(?:st|nd|rd|th)?\b", re.IGNORECASE),
     re.compile(r"\ball (?:of )?(?:the )?(?:first )?(?P<every>[a-z]+|\d+)(?: of them)?\b"
                r"(?! (?:runs|tasks|prompts|configurations|depths|settings))", re.IGNORECASE),
 )  # fmt: skip
@@ -49,10 +49,8 @@ def with_positions(text: str, tokens: Sequence[Token]) -> list[Token]:
             break
         for match in pattern.finditer(text):
             said = next(one for one in match.groups() if one).lower()
-            number = (
-                _ORDINALS.get(said, 0) if at in (0, STRICT) and not said.isdigit() else _NUMBERS.get(said)
-            )
-            position = int(said) if said.isdigit() else number
+            words = _ORDINALS if at in (0, STRICT) else _NUMBERS
+            position = int(said) if said.isdigit() else words.get(said, 0)
             if position and position <= MOST:
                 names = [one for one in found if one.kind == "run" and one in _within(match, found)]
                 one = Token("position", position, match[0], *match.span())

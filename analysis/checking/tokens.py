@@ -78,7 +78,7 @@ def ahead(
 
 
 def replaced(tokens: Sequence[Token], one: Token) -> list[Token]:
-    """Tokens with one in the place of those that it goes over; as they were where it goes over none."""
+    """Tokens with one in the place of those that it goes over, if it goes over any."""
     inside = [other for other in tokens if one.start <= other.start < one.end]
     at = tokens.index(inside[0]) if inside else 0
     return [*tokens[:at], one, *tokens[at + len(inside) :]] if inside else [*tokens]

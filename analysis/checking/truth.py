@@ -43,9 +43,7 @@ class Judge:
             return replace(verdict, says=claim.why)
         if claim.kind == "condition":
             states: dict[bool | None, Status] = {True: "verified", False: "differs", None: "untied"}
-            status = states[claim.holds]
-            status = status if claim.sure or claim.holds else "untied"
-            return replace(verdict, status=status, says=claim.why)
+            return replace(verdict, status=states[claim.holds], says=claim.why)
         kinds = {"value": self._value, "extreme": self._extreme, "advice": self._advice}
         readings = [one for one in kinds.get(claim.kind, self._compare)(claim) if one.says]
         if not readings:

@@ -1,9 +1,9 @@
 """Sentences as people write them: none that is true is accused, few that are false are vouched for.
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
-``held_out_`` to ``held_out_5_`` were written by people who had not seen the code, and kept until
-its rules were settled (3, 4 and 5 in a forum's and in an engineer's voice; most of them no rule was
-made for); ``varied_`` looks for the ways in which people write, and
+``held_out_`` to ``held_out_7_`` were written by people who had not seen the code, and kept until
+its rules were settled (3, 4 and 5 in a forum's and in an engineer's voice; for many of them no
+rule was made); ``varied_`` looks for the ways in which people write, and
 ``casual_`` was written before its rules, as somebody in a forum would.
 """
 
@@ -19,8 +19,19 @@ from analysis.checking import Checker
 from analysis.pipeline import summary_of
 
 DATA = Path(__file__).parent / "data"
-SETS = ("", "held_out_", "held_out_2_", "held_out_3_", "held_out_4_", "held_out_5_", "varied_",
-        "casual_")  # fmt: skip
+# Of each set the shares of true ones that are verified, and of false ones that are found: no fewer.
+FLOORS = {
+    "": (0.95, 0.95),
+    "held_out_": (0.85, 0.93),
+    "held_out_2_": (0.78, 0.81),
+    "held_out_3_": (0.62, 0.72),
+    "held_out_4_": (0.46, 0.53),
+    "held_out_5_": (0.39, 0.6),
+    "held_out_6_": (0.78, 0.78),
+    "held_out_7_": (0.52, 0.72),
+    "varied_": (0.7, 0.85),
+    "casual_": (0.58, 0.82),
+}
 
 
 def sentences(name: str) -> list[tuple[str, str]]:
@@ -48,27 +59,27 @@ def shares(name: str, wanted: str) -> tuple[float, list[tuple[str, str]]]:
     return len(kept) / len(told), kept
 
 
-@pytest.mark.parametrize("held_out", SETS)
+@pytest.mark.parametrize("held_out", FLOORS)
 def test_no_true_sentence_is_accused(held_out: str) -> None:
     _, accused = shares(f"{held_out}true", "differs")
     assert accused == []
 
 
 @pytest.mark.parametrize(
-    ("held_out", "least"), [*zip(SETS, (0.9, 0.6, 0.6, 0.3, 0.12, 0.15, 0.5, 0.5), strict=True)]
+    ("held_out", "least"), [(name, floor) for name, (floor, _) in FLOORS.items()]
 )
 def test_most_true_sentences_are_verified(held_out: str, least: float) -> None:
     assert shares(f"{held_out}true", "verified")[0] >= least
 
 
-@pytest.mark.parametrize("held_out", SETS)
+@pytest.mark.parametrize("held_out", FLOORS)
 def test_no_false_sentence_is_vouched_for(held_out: str) -> None:
     share, vouched = shares(f"{held_out}false", "verified")
     assert share <= 0.02, vouched
 
 
 @pytest.mark.parametrize(
-    ("held_out", "least"), [*zip(SETS, (0.9, 0.7, 0.7, 0.45, 0.3, 0.35, 0.8, 0.6), strict=True)]
+    ("held_out", "least"), [(name, floor) for name, (_, floor) in FLOORS.items()]
 )
 def test_most_false_sentences_are_found(held_out: str, least: float) -> None:
     assert shares(f"{held_out}false", "differs")[0] >= least
