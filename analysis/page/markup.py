@@ -24,6 +24,8 @@ _OWN_TAG = re.compile(
       | <!--.*?-->""",
     re.VERBOSE | re.DOTALL,
 )
+_BOUND = re.compile(r"(?<=\d) (?=%|tok/s|ms\b)|(?<=\bn_max) (?=\d)")
+"""Spaces that a line does not end in: between a figure and its unit, and in a depth."""
 _LINE = 32
 """Characters of code that fit beside each other on a telephone."""
 _CALLOUT = re.compile(r"<blockquote>\s*<p>\[!(NOTE|WARNING|TIP|IMPORTANT|CAUTION)\]\s*")
@@ -59,6 +61,9 @@ def rendered(text: str) -> tuple[str, list[PageHeading]]:
     headings = _named(tokens)
     for token in tokens:
         _align_by_class(token)
+        for child in token.children or ():
+            if child.type == "text":
+                child.content = _BOUND.sub("\N{NO-BREAK SPACE}", child.content)
     content = parser.renderer.render(tokens, parser.options, {})
     content = content.replace("<table>", '<div class="table"><table>')
     content = content.replace("</table>", "</table></div>")

@@ -233,11 +233,12 @@ def test_contents_lead_to_every_section(report):
 
 
 def _column(screen: Screen, column: int) -> list[str]:
-    return screen.run(
+    cells = screen.run(
         "return [...document.querySelectorAll('tbody tr')].map((it) => "
         "it.cells[arguments[0]].textContent)",
         column,
     )
+    return [cell.replace("\N{NO-BREAK SPACE}", " ") for cell in cells]
 
 
 @pytest.mark.parametrize(

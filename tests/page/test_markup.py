@@ -33,3 +33,15 @@ def test_flags_break_between_each_other_and_not_at_their_hyphens():
     assert '<code>&lt;b&gt; &amp; <span class="word">-x&quot;</span></code>' in made
     # What is longer than a telephone's line has to break somewhere.
     assert f"<code>{'long-' * 8}</code>" in rendered(f"`{'long-' * 8}`")[0]
+
+
+def test_a_figure_stays_with_its_unit_and_a_depth_with_its_number():
+    made, headings = rendered("## At n_max 5\n\n67.6 % of 12 tok/s in 3 ms; 5 runs, `n_max 2`")
+    assert (
+        "67.6\N{NO-BREAK SPACE}% of 12\N{NO-BREAK SPACE}tok/s in 3\N{NO-BREAK SPACE}ms; 5 runs"
+        in made
+    )
+    assert "At n_max\N{NO-BREAK SPACE}5</h2>" in made
+    # What is copied, and what links go to, have the spaces that were written.
+    assert "<code>n_max 2</code>" in made
+    assert headings[0].anchor == "at-n_max-5"

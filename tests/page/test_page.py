@@ -17,7 +17,7 @@ PNG = base64.b64decode(
 )
 HARMLESS = {
     *("html", "head", "meta", "title", "style", "body", "main", "div", "p", "a", "br", "hr", "img"),
-    *("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "span"),
     *("table", "thead", "tbody", "tr", "th", "td", "details", "summary"),
     *("figure", "figcaption", "nav"),
     *("strong", "em", "b", "sub", "sup"),
