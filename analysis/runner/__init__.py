@@ -110,8 +110,9 @@ other or the request), ``server-error``; ``message`` one line. It is never avera
 in. When the same task of the same repeat is answered later (``--resume``), the
 answer counts.
 
-``{"record": "end", …}``: the server was stopped. ``reason`` is ``done``,
-``interrupted``, ``server-died``, ``changed`` or ``failed``; ``finished`` UTC.
+``{"record": "end", …}``: the server was stopped. ``reason`` is ``done``, ``enough``
+(tuning had learned enough before all tasks were asked), ``interrupted``,
+``server-died``, ``changed`` or ``failed``; ``finished`` UTC.
 With several requests at once, ``thrown_away`` counts those that filled and emptied
 the server, and ``steady`` is ``{"s": …, "tokens": …}``: from the first measured
 request's start to the last one's end, and what came in it of all requests; null

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,6 +31,9 @@ from analysis.runner.surroundings import Sampler, Watch
 __all__ = ["Outcome", "Steps"]
 
 Record = dict[str, Any]
+
+ENOUGH = "enough"
+"""Why a start ended before all prompts were asked, where whoever asks had learned enough."""
 
 MOST_STARTS = 3
 """Servers started for one configuration and repeat before the configuration is given up."""
@@ -80,6 +83,7 @@ class Steps:
         self.outcome = Outcome(self.plan.folder)
         self._given_up: set[str] = set()
         self._begins = time.monotonic()
+        self._enough: Callable[[], bool] = lambda: False
         self._journals: dict[str, Journal] = {}
         self._starts = Starts(self.plan, self.progress)
         self._seen: set[str] = set()
@@ -89,9 +93,12 @@ class Steps:
         """Take a plan of the same servers with other steps: not all are known from the start."""
         self.plan = self._starts.plan = plan
 
-    def step(self, step: Step, prompts: Sequence[Prompt]) -> None:
-        """Measure the prompts of one configuration and repeat."""
+    def step(
+        self, step: Step, prompts: Sequence[Prompt], enough: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Measure the prompts of one configuration and repeat, or as many as are enough."""
         id = step.planned.id
+        self._enough = enough
         left = list(prompts)
         for _ in range(MOST_STARTS):
             if not left or id in self._given_up:
@@ -158,7 +165,8 @@ class Steps:
             requests = self._requests(step, server, watch)
             left = self._measure(step, prompts, requests, journal, end)
             end["surroundings"] = None if watch is None else watch.now()
-            end["reason"] = "server-died" if left else "done"
+            if end["reason"] != ENOUGH:
+                end["reason"] = "server-died" if left else "done"
             if not left:
                 after = read_identity(server.at)
                 end["changes"] = changes(identity, after)
@@ -213,6 +221,9 @@ class Steps:
             if record["record"] == "error" and record["kind"] in LOST:
                 # A server that hangs is still busy with what nobody waits for any more.
                 return prompts[at + 1 :]
+            if at + 1 < len(numbered) and self._enough():
+                end["reason"] = ENOUGH
+                return []
         return []
 
     def _at_once(

@@ -27,6 +27,7 @@ __all__ = [
     "SETTING_COLUMNS",
     "Belief",
     "Learning",
+    "loads_a_draft",
 ]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -64,6 +65,9 @@ class Belief:
         Expected time of a forward, shape (n,).
     length
         Expected tokens per forward, shape (n,).
+    hiccups
+        Requests whose time was not believed: columns `start`, `task`, and `times`, how much
+        longer than usual they took.
     """
 
     settings: pd.DataFrame
@@ -76,6 +80,7 @@ class Belief:
     drafted: Floats
     step_ms: Floats
     length: Floats
+    hiccups: pd.DataFrame
 
     def moments(self) -> tuple[Floats, Floats]:
         """Mean and covariance of the mixture as a whole."""
@@ -114,11 +119,16 @@ class Learning:
         token to the next, on top of a line; large where a kernel ends.
     rise_mean, rise_sd
         Of the log of the time per drafted token.
+    burst_mean, burst_sd
+        The same of drafters without a model of their own: they draft seldom and many at once.
     depth_sd
         The same per depth up to 8 and less beyond, whatever is drafted: a block costs what it
         costs.
     step_sd, own_sd
         What a depth and a setting have of their own: kernels suit some sizes better.
+    lookup_sd
+        What a drafter without a model of its own costs where it drafts nothing; but for
+        that, such a forward is one without speculation, so each tells of the others.
     request_prior, request_freedom
         Scatter of one request before any was measured, and the degrees of freedom
         that this is worth.
@@ -133,9 +143,12 @@ class Learning:
     rough: tuple[float, ...] = (0.004, 0.012, 0.035)
     rise_mean: float = 0.07
     rise_sd: float = 0.05
+    burst_mean: float = 0.2
+    burst_sd: float = 0.2
     depth_sd: float = 0.01
     step_sd: float = 0.008
     own_sd: float = 0.004
+    lookup_sd: float = 0.04
     request_prior: float = 0.03
     request_freedom: float = 4.0
     shared: float = 0.5
@@ -193,6 +206,7 @@ class Learning:
             drafted,
             1000 * np.exp(weights @ times),
             np.exp(lengths[0]),
+            seen.hiccups,
         )
 
     def _lengths(
@@ -225,13 +239,21 @@ class Learning:
         """Covariance of the log of the times per forward before any was measured."""
         methods, _ = pd.factorize(settings["method"])
         depth = settings["n_max"].to_numpy("float64")
-        prior = _LEVEL_SD**2 + self.rise_sd**2 * np.outer(drafted, drafted)
-        paid = _DEEP * np.log1p(depth) / np.log1p(_DEEP)
-        prior += self.depth_sd**2 * np.outer(paid, paid)
+        loads = loads_a_draft(settings)
+        rise = np.where(loads, self.rise_sd, self.burst_sd) * drafted
+        prior = np.outer(rise, rise)
         prior += rough**2 * np.minimum.outer(drafted, drafted)
-        prior += self.step_sd**2 * (depth[:, None] == depth[None, :])
+        # What a draft model's forwards cost, whatever they draft, is not there without one.
+        paid = _DEEP * np.log1p(depth) / np.log1p(_DEEP)
+        both = np.outer(loads, loads)
+        prior += both * self.depth_sd**2 * np.outer(paid, paid)
+        prior += both * self.step_sd**2 * (depth[:, None] == depth[None, :])
         alike = methods[:, None] == methods[None, :]
+        none = ~loads[:, None] & ~loads[None, :]
+        looks = ~loads & (depth > 0)
+        prior += self.lookup_sd**2 * np.outer(looks, looks)
         out: Floats = np.where(alike, prior, 0.0) + self.own_sd**2 * np.eye(len(methods))
+        out += np.where(alike | none, _LEVEL_SD**2, 0.0)
         return out
 
     def _times(
@@ -239,7 +261,9 @@ class Learning:
     ) -> tuple[float, Floats, Floats]:
         """Log evidence, mean and covariance of the log of the time per forward."""
         # The level is unknown; it starts near what was measured, so that its prior is no matter.
-        mean = float(seen.time.mean()) + self.rise_mean * (drafted - 4.0)
+        loads = loads_a_draft(seen.settings)
+        rise = np.where(loads, self.rise_mean * (drafted - 4.0), self.burst_mean * drafted)
+        mean = float(seen.time.mean()) + rise
         at = seen.measured
         single = seen.time_variance + run_sd**2
         root = np.linalg.cholesky(prior[np.ix_(at, at)] + np.diag(single / seen.repeats))
@@ -258,6 +282,12 @@ _LEVEL_SD = 1.0
 _DEEP = 8.0
 _NEGLIGIBLE = 1e-2
 _JITTER = 1e-8
+
+
+def loads_a_draft(settings: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Whether a setting drafts with a model's layers: not without speculation, nor by n-grams."""
+    out: npt.NDArray[np.bool_] = ~settings["method"].str.startswith((OFF, "ngram")).to_numpy(bool)
+    return out
 
 
 def _drafted(settings: pd.DataFrame, seen: Seen, foreseen: pd.DataFrame) -> Floats:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from analysis.statistics.decision import decide
-from analysis.tuning.belief import OFF, Learning
+from analysis.tuning.belief import OFF, Learning, loads_a_draft
 from analysis.tuning.choice import Ask, Choice, Drawn
 
 __all__ = ["ENOUGH", "LOGGED", "SPENT", "Chooser"]
@@ -95,7 +95,7 @@ class Chooser:
             Deterministic: the same frames give the same.
         """
         begun = self._unfinished(settings, requests, tasks)
-        if begun is not None:
+        if begun is not None and not self.hopeless(settings, requests, foreseen):
             return Choice(begun, "the start goes on")
         opening = _opening(settings, requests)
         if opening is not None:
@@ -113,6 +113,42 @@ class Chooser:
             return Choice(Ask(name, tasks[0], 1, logged=True), why, **state)
         return Choice(_first(name, requests, tasks), why, **state)
 
+    def hopeless(
+        self, settings: pd.DataFrame, requests: pd.DataFrame, foreseen: pd.DataFrame
+    ) -> bool:
+        """Whether the start under way is not worth its end: its method can't win any more.
+
+        A method's first start, its deepest, may be its slowest by far. After two of its
+        tasks it is left when the belief gives no setting of the method a chance,
+        and none would be nearly as fast as the best even if time grew evenly with depth
+        from a forward without speculation on, which is little.
+        """
+        last = requests.iloc[-1]
+        own = settings[settings["setting"] == last["setting"]]
+        if own.empty or not loads_a_draft(own)[0]:
+            return False
+        method = own["method"].iloc[0]
+        ran = requests["setting"].map(settings.set_index("setting")["method"])
+        if (ran == method).sum() != _TASKS_FIRST or not (ran == OFF).any():
+            return False
+        seen = settings[settings["method"].isin(set(ran)) & (settings["p_min"] == 0)]
+        seen = seen.reset_index(drop=True)
+        belief = self.learning(seen, requests, foreseen)
+        rates = belief.draws(self.draws, self.seed)
+        held = (seen["method"] == method).to_numpy()
+        chance = float(held[rates.argmax(axis=1)].mean())
+        depth = seen["n_max"].to_numpy("float64")
+        deepest = depth == depth[held].max()
+        plain = float(belief.step_ms[(seen["method"] == OFF).to_numpy()].min())
+        slowest = float(belief.step_ms[held & deepest].max())
+        length = belief.length[held]
+        # At a depth, or with a threshold that drops every draft that would be rejected.
+        drafted = np.append(depth[held], length.max() - 1)
+        step = plain + (slowest - plain) * drafted / depth[held].max()
+        even = float((np.append(length, length.max()) / step).max())
+        best = float((belief.length / belief.step_ms).max())
+        return chance <= self.out and even < _NEARLY * best
+
     def _drawn(
         self,
         settings: pd.DataFrame,
@@ -126,8 +162,7 @@ class Chooser:
         has_log = frozenset(methods[with_log])
         cut = settings["p_min"].to_numpy() > 0
         told = settings["setting"].isin([*foreseen["setting"], *requests["setting"]]).to_numpy()
-        idle = _idle(settings, requests)
-        open_ = (~cut | told) & ~np.isin(methods, list(idle))
+        open_ = (~cut | told) & ~_is_idle(settings, requests)
         belief = self.learning(settings, requests, foreseen)
         among = np.flatnonzero(open_)
         rates = belief.draws(self.draws, self.seed, among)
@@ -236,6 +271,9 @@ class Chooser:
 
 
 _FEW = 24
+_TASKS_FIRST = 2
+"""Tasks of a method's first start after which it may be left."""
+_NEARLY = 0.85
 _DEPTHS_FIRST = 2
 """Depths of a method that are timed before its confidences are asked for."""
 
@@ -254,12 +292,15 @@ def _opening(settings: pd.DataFrame, requests: pd.DataFrame) -> str | None:
     return next((name for name in order if name not in done), None)
 
 
-def _idle(settings: pd.DataFrame, requests: pd.DataFrame) -> set[str]:
-    """Methods that ran and drafted nothing: whatever their depth, they are no speculation."""
-    known = settings.set_index("setting")["method"]
-    ran = requests[requests["setting"].isin(known.index)]
-    drafted = ran.groupby(ran["setting"].map(known), sort=False)["drafted"].sum()
-    return {str(method) for method, tokens in drafted.items() if method != OFF and not tokens}
+def _is_idle(settings: pd.DataFrame, requests: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """Settings that ran and drafted nothing, and all of a method whose deepest is one of them."""
+    ran = requests[requests["setting"].isin(settings["setting"])]
+    drafted = ran.groupby("setting", sort=False)["drafted"].sum()
+    idle = settings["setting"].isin(drafted.index[drafted == 0]) & (settings["method"] != OFF)
+    deepest = settings.groupby("method", sort=False)["n_max"].transform("max") == settings["n_max"]
+    nothing = set(settings.loc[idle & deepest & (settings["p_min"] == 0), "method"])
+    out: npt.NDArray[np.bool_] = (idle | settings["method"].isin(nothing)).to_numpy(bool)
+    return out
 
 
 def _first(setting: str, requests: pd.DataFrame, tasks: Sequence[str]) -> Ask:

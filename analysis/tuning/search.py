@@ -197,13 +197,26 @@ class Search:
         done = self._done(one, ask)
         left = [prompt for prompt in self.prompts if prompt.task not in done]
         begins, before = time.monotonic(), work.outcome
-        work.step(step, left)
+        left_early = False
+
+        def enough() -> bool:
+            nonlocal left_early
+            left_early = not ask.logged and ask.start == 1 and self._is_hopeless()
+            return left_early
+
+        work.step(step, left, enough)
         self.starts += 1
         self.took_s.append(time.monotonic() - begins)
         new = work.outcome.measured - before.measured
         self.requests += new
-        if new < len(left):
+        if left_early:
+            self.progress.say(f"{one.id}: far too slow to win at any depth; its start is left")
+        elif new < len(left):
             self._failed(one, ask, work.outcome, before)
+
+    def _is_hopeless(self) -> bool:
+        seen = self._measured()
+        return self.chooser.hopeless(settings_frame(self.settings), seen.requests, seen.foreseen)
 
     def _done(self, one: Setting, ask: Ask) -> set[str]:
         seen = self._measured()

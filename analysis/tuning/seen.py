@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from analysis.tuning.hiccups import usual_step
+
 __all__ = ["Seen"]
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -26,9 +28,11 @@ class Seen:
 
     Of each of the `measured` settings: how many starts (`repeats`), the mean log
     `time` of a forward, the sum of `squares` about it, and the variance that
-    requests give one start. The rest is of every setting.
+    requests give one start. The rest is of every setting, but for the `hiccups`:
+    columns `start`, `task` and `times`, by how much a request took longer than usual.
     """
 
+    settings: pd.DataFrame
     measured: Places
     repeats: npt.NDArray[np.float64]
     time: Floats
@@ -39,6 +43,7 @@ class Seen:
     length_sd: Floats
     drafted: Floats
     request_sd: float
+    hiccups: pd.DataFrame
 
     @classmethod
     def of(
@@ -53,8 +58,12 @@ class Seen:
         columns = ("tokens", "forwards", "drafted", "seconds")
         tokens, forwards, drafted, seconds = (used[name].to_numpy("float64") for name in columns)
         count = int(start.max()) + 1
-        step = np.log(seconds / forwards)
+        own_step = np.log(seconds / forwards)
+        step = usual_step(own_step, drafted / forwards, start, task)
+        hiccup = step < own_step
+        seconds = np.where(hiccup, forwards * np.exp(step), seconds)
         effect, scatter, own = _two_ways(step, start, task, rows=count, columns=len(tasks))
+        own = max(own - float(hiccup.sum()), 0.0)
         variance = (prior**2 * freedom + scatter) / (freedom + own)
         spent = np.bincount(start, seconds, count)
         shares = seconds / spent[start]
@@ -80,6 +89,7 @@ class Seen:
         apart = time - means[np.searchsorted(measured, of_start)]
         own_variance = variance * np.bincount(start, shares**2, count)
         return cls(
+            settings,
             measured,
             repeats,
             means,
@@ -90,6 +100,7 @@ class Seen:
             np.hypot(_SAME_COUNTS, _FEWER_TASKS * missing),
             rate,
             float(np.sqrt(variance)),
+            used.loc[hiccup, ["start", "task"]].assign(times=np.exp(own_step - step)[hiccup]),
         )
 
 

@@ -169,6 +169,7 @@ def _tried(tuned: Tuned) -> Iterator[str]:
             f"{ran} of {len(own)} settings ran{dropped}"
         )
     lines += [f"not tried: {why}" for why in tuned.skipped]
+    lines += _not_believed(tuned)
     if tuned.draft_is_missing:
         kinds = published_kinds(tuned.architecture)
         published = (
@@ -179,6 +180,16 @@ def _tried(tuned: Tuned) -> Iterator[str]:
         lines.append(f"no draft was given and the model has no MTP layers; {published}")
     if lines:
         yield "Tried:\n" + "\n".join(f"  {printable(line)}" for line in lines)
+
+
+def _not_believed(tuned: Tuned) -> Iterator[str]:
+    drawn = tuned.choice.drawn
+    for one in [] if drawn is None else drawn.belief.hiccups.to_dict("records"):
+        setting, _, number = str(one["start"]).rpartition("/")
+        yield (
+            f"not believed: {one['task']} on start {number} of {setting} took {one['times']:.1f} "
+            "times as long as all else leads to expect; its usual time stands in"
+        )
 
 
 def _next(tuned: Tuned) -> Iterator[str]:

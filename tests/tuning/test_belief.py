@@ -125,3 +125,35 @@ def test_intervals_hold_what_is_true_as_often_as_they_say() -> None:
         inside.append((low < true) & (true < high))
     # 40 machines with 9 settings each, which hang together: about 90 %, rather more than less.
     assert 0.86 <= np.mean(inside) <= 0.98
+
+
+NGRAM = pd.DataFrame(
+    [("off", OFF, 0, 0.0), ("ngram-mod-n8", "ngram-mod", 8, 0.0), ("a-n8", "a", 8, 0.0)],
+    columns=["setting", "method", "n_max", "p_min"],
+)
+
+
+def idle(number: int, ms: float) -> pd.DataFrame:
+    """A start of the n-gram drafter that drafts nothing."""
+    return start("ngram-mod-n8", number, ms, 1.0).assign(drafted=0.0)
+
+
+def test_without_a_model_and_a_draft_a_forward_takes_about_what_the_baseline_takes() -> None:
+    off, draft = start("off", 1, 12.0, 1.0), start("a-n8", 1, 10.0, 3.0)
+    alone = Learning()(NGRAM, pd.concat([off, draft]), NOTHING)
+    assert alone.step_ms[0] == pytest.approx(12.0, abs=0.02)
+    starts = pd.concat([off, draft, *(idle(number, 10.0) for number in range(1, 5))])
+    # Looking for n-grams may cost 4 %, but not that it gains 20 %.
+    assert 11.0 < Learning()(NGRAM, starts, NOTHING).step_ms[0] < 11.9
+
+
+def test_one_hiccup_of_the_baseline_makes_nothing_else_faster() -> None:
+    hiccup = start("off", 1, 10.0, 1.0, np.array([np.log(4.0), 0.0, 0.0, 0.0]))
+    others = [idle(number, 10.0) for number in (1, 2, 3)]
+    belief = Learning()(NGRAM[:2], pd.concat([hiccup, *others]), NOTHING)
+    mean, _ = belief.moments()
+    assert np.exp(mean[1] - mean[0]) == pytest.approx(1.0, abs=0.005)
+    assert belief.hiccups.to_dict("records") == [
+        {"start": "off/1", "task": "t0", "times": pytest.approx(4.0)}
+    ]
+    assert belief.request_sd < 0.035

@@ -174,6 +174,13 @@ def test_a_method_that_drafts_nothing_is_no_speculation() -> None:
     assert rows["dropped"].all()
 
 
+def test_a_depth_that_drafts_nothing_is_no_rival_and_leaves_the_others_of_its_method() -> None:
+    idle = start("b-n1", 1, 10.0).assign(drafted=0.0, forwards=190.0, seconds=1.89)
+    table = choose(*OPENING, idle).belief.set_index("setting")
+    assert np.isnan(table.at["b-n1", "decode_tps"])
+    assert table.at["b-n2", "decode_tps"] > 0
+
+
 def test_the_same_frames_give_the_same() -> None:
     one, other = choose(*OPENING), choose(*OPENING)
     assert one.ask == other.ask
@@ -197,3 +204,42 @@ def test_a_noisier_request_asks_for_more_starts() -> None:
     loud = choose(*noisy, settings=PLAIN).drawn.belief
     assert loud.request_sd > 2 * quiet.request_sd
     assert np.diag(loud.moments()[1])[0] > np.diag(quiet.moments()[1])[0]
+
+
+def deepest_of_a(ms: float, tasks: int = 2) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The baseline and the first tasks of a method's first start."""
+    return start("off", 1, 10.0), start("a-n4", 1, ms, TASKS[:tasks])
+
+
+TOLD = foreseen(("a-n1", 1.7, 1.0, 0.01), ("a-n2", 2.2, 2.0, 0.01), ("a-n4", 2.8, 4.0, 1e-4))
+
+
+@pytest.mark.parametrize(("ms", "left"), [(90.0, True), (20.0, False)])
+def test_a_first_start_is_left_where_its_method_can_not_win(ms: float, left: bool) -> None:
+    # 1.7 tokens in 10 + 80/4 = 30 ms are 0.57 times the baseline; in 12.5 ms 1.36 times.
+    choice = choose(*deepest_of_a(ms), told=TOLD)
+    assert choice.ask == (Ask("b-n2", "one", 1) if left else Ask("a-n4", "three", 1))
+
+
+def test_it_is_left_after_two_tasks_and_never_later_or_before() -> None:
+    chooser = Chooser()
+    for tasks in (1, 2, 3):
+        requests = pd.concat(deepest_of_a(90.0, tasks), ignore_index=True)
+        assert chooser.hopeless(SETTINGS, requests, TOLD) is (tasks == 2)
+
+
+@pytest.mark.parametrize(("ms", "left"), [(65.0, False), (69.0, True)])
+def test_a_threshold_that_might_be_nearly_as_fast_keeps_it_going(ms: float, left: bool) -> None:
+    # Whoever drafts only what is accepted drafts 0.7 tokens: at 67 ms that are
+    # 1.7 tokens in 10 + 57 * 0.7 / 4 = 20 ms, 0.85 times the baseline.
+    told = foreseen(*((f"a-n{n}", 1.7, n, 1e-4) for n in (1, 2, 4)))
+    first = start("a-n4", 1, ms, TASKS[:2]).assign(forwards=190.0 / 1.7)
+    first["seconds"] = first["forwards"] * ms / 1000
+    requests = pd.concat([start("off", 1, 10.0), first], ignore_index=True)
+    assert Chooser(out=1.0).hopeless(SETTINGS, requests, told) is left
+
+
+def test_a_drafter_without_a_model_is_never_left() -> None:
+    settings = SETTINGS.replace({"method": {"a": "ngram-simple"}})
+    requests = pd.concat(deepest_of_a(90.0), ignore_index=True)
+    assert not Chooser().hopeless(settings, requests, TOLD)

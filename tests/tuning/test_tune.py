@@ -75,6 +75,26 @@ def test_a_method_that_does_not_start_is_left_out_and_said(server: Server) -> No
 
 
 @pytest.mark.usefixtures("place")
+def test_the_start_of_a_draft_that_is_far_too_slow_is_left_and_can_be_completed(
+    server: Server,
+) -> None:
+    slow = {"none": (0.02, 0.0), "draft-simple": (0.02, 0.08), "ngram-simple": (0.03, 0.02)}
+    program = server(round_ms=slow)
+    done = tuned(program, workloads=["chat"])
+    assert done.advised is not None
+    assert done.advised.method is None
+    assert "simple" in done.choice.belief.loc[done.choice.belief["dropped"], "method"].tolist()
+    runs = {str(run.id): run for run in load(done.folder).runs}
+    assert len(runs["off"].tasks) > len(runs["simple-n8"].tasks) == 2
+    assert done.requests == sum(len(run.tasks) for run in runs.values())
+    # Nothing failed: the rest can be measured like any other that is missing.
+    assert not any("simple" in why.split(":")[0].split() for why in done.skipped)
+    assert run(done.folder, server=program, resume=True).complete
+    later = {str(one.id): one for one in load(done.folder).runs}
+    assert {task.task for task in later["simple-n8"].tasks} == set(done.tasks)
+
+
+@pytest.mark.usefixtures("place")
 def test_a_model_that_does_not_load_ends_it(server: Server) -> None:
     with pytest.raises(LiveError, match="off was not measured: the server ended before"):
         tuned(server(die_loading="error: this model is broken"))
@@ -116,10 +136,10 @@ def test_an_interrupt_in_the_middle_of_a_start_says_what_was_best_before_it(
 ) -> None:
     whole, starts = search.Steps.step, 0
 
-    def interrupted(work: search.Steps, step: Step, prompts: list[Prompt]) -> None:
+    def interrupted(work: search.Steps, step: Step, prompts: list[Prompt], enough: object) -> None:
         nonlocal starts
         starts += 1
-        whole(work, step, prompts[:1] if starts == 6 else prompts)
+        whole(work, step, prompts[:1] if starts == 6 else prompts, enough)
         if starts == 6:
             raise KeyboardInterrupt
 
