@@ -19,6 +19,8 @@ import pytest
 from analysis.campaigns.campaign import PROJECT_ROOT, Campaign
 from analysis.cli import main
 from analysis.records import Aggregate, Run, Source, TaskResult
+from analysis.reports import batch
+from analysis.reports.kernels import Kernels
 from tests.real_server import FOREIGN, REMEDY, usable
 from tests.runner.small_model import FEW, write_small_model
 
@@ -196,9 +198,20 @@ def _each_summary_once() -> Iterator[None]:
 Called = subprocess.CompletedProcess[str]
 
 
+class _LastingKernels(Kernels):
+    """What one command forks its kernels from, the next may as well: it takes seconds to start."""
+
+    def stop(self) -> None:
+        pass
+
+    def end(self) -> None:
+        super().stop()
+
+
 @pytest.fixture(scope="session")
-def mtpbench() -> Callable[..., Called]:
+def mtpbench() -> Iterator[Callable[..., Called]]:
     """``mtpbench(*words, cwd=…, input=…)``: the command line, in this process."""
+    kernels = _LastingKernels()
 
     def call(*words: object, cwd: Path | None = None, input: str = "") -> Called:
         given = list(map(str, words))
@@ -207,6 +220,7 @@ def mtpbench() -> Callable[..., Called]:
         with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
             patch.chdir(cwd or Path.cwd())
             patch.setattr(sys, "stdin", asked)
+            patch.setattr(batch, "Kernels", lambda: kernels)
             try:
                 code = main(given)
             except SystemExit as ended:
@@ -214,7 +228,8 @@ def mtpbench() -> Callable[..., Called]:
         said, complained = (_text(stream) for stream in (out, err))
         return subprocess.CompletedProcess(given, code, said, complained)
 
-    return call
+    yield call
+    kernels.end()
 
 
 def _text(stream: io.TextIOWrapper) -> str:

@@ -1,7 +1,7 @@
 """Which runs do the [[runs]] tables of a campaign.toml stand for?
 
 A table with lists, or under several conditions of ``[live]``, stands for several. What is wrong
-with one is said with its line; whether its log fits is ``campaign.py``.
+with one is said with its line; ``entry_runs.py`` says whether its log fits.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _check_run(file: SettingsFile, entry: RunEntry) -> None:
 
 
 def _under(entry: RunEntry, points: Sequence[Point]) -> list[RunEntry]:
-    """A live run under each of the conditions; a run with a log is what it was."""
+    """A live run under each of the conditions; a run with a log stays one."""
     if "log" in entry.keys:
         return [entry]
     return [replace(entry, keys=axes.at(entry.keys, one), point=one) for one in points]
@@ -208,7 +208,7 @@ def _under(entry: RunEntry, points: Sequence[Point]) -> list[RunEntry]:
 def _numbered(
     entries: Sequence[RunEntry], by_id: Mapping[str, Sequence[RunEntry]]
 ) -> Iterator[RunEntry]:
-    """The entries; the repeat of one is its place among those of its id, where none says it."""
+    """The entries with their repeats: the place among those of one id where none says it."""
     places = {run: count(1) for run in by_id}
     for entry in entries:
         run = entry.keys["id"]

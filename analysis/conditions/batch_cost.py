@@ -135,10 +135,10 @@ class BatchCost:
         Parameters
         ----------
         measured
-            At least one; a series that is wanted is among them.
+            At least one; each series of `wanted` is among them.
         wanted
-            What is asked for. A measured one and one at another number of requests
-            share all that is drawn but run noise, which is in none of them.
+            What is asked for. Run noise is in none of the draws; all else that is drawn
+            is shared by the forwards of a configuration at any number of requests.
         """
         y = np.array([one.seconds for one in measured])
         scale = float(y.min())

@@ -45,7 +45,8 @@ class DepthCurve:
     tokens
         Predicted tokens of each text, shape (n_tasks,).
     survival
-        Of each text, shape (n_draws, n_tasks, depths).
+        Probability that a draft of each text is accepted up to a position, shape (n_draws,
+        n_tasks, depths).
     fullness
         Tokens drafted per forward, as a share of the depth: the last drafts before a limit
         on tokens are shorter.

@@ -1,7 +1,7 @@
 """Which values does the Hub accept in a card's front matter?
 
 The Hub's own validation needs the network; what it refuses for its shape, or
-because it is not on a list, is known without.
+because it is not on a list, is known without it.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class RoundCost:
     forward_ms
         With its drafting, shape (n_draws, depths + 1); depth 0 is a forward without a draft.
     draft_ms
-        Of it the drafting, same shape; zeros where the log does not split them.
+        The part of it that is drafting, same shape; zeros where the log does not split them.
     block
         Whether a draft costs the same however early it is cut.
     """
@@ -86,9 +86,9 @@ def curve_cost(curve: DepthCurve, times: pd.DataFrame, block: bool) -> RoundCost
     Returns
     -------
     RoundCost
-        A forward without a draft is a plain step where that was measured. What
-        a block costs is what was split off at each depth; where nothing was, it is
-        what the line of the depths has at depth 0 above a plain step.
+        A forward without a draft is a plain step where that was measured. A
+        block costs the drafting that was split off at each depth; where none was, it
+        costs what the line through the depths has at depth 0 above a plain step.
     """
     forward = curve.step_ms.copy()
     plain = 1000 / curve.decode_tps[:, 0]

@@ -38,7 +38,7 @@ class Replayed:
     reliability, scores
         Of ``calibration.Calibration``.
     requests
-        With confidences.
+        How many requests have confidences.
     rates
         Draws of throughput by row of `table`, see ``table.Replay.drawn``; null without times.
     """
@@ -115,7 +115,7 @@ class Replays:
         What logging confidences costs, where a run was measured with and
         without: columns `LOGGING_COLUMNS`, times in ms per forward.
     each
-        The same by run.
+        One :class:`Replayed` for each run.
     """
 
     table: pd.DataFrame
@@ -138,7 +138,8 @@ class Replays:
         Parameters
         ----------
         runs, logged, workloads
-            Of the campaign. A logged run stands for the one that it is once more.
+            Of the campaign. A logged run repeats one of `runs` for its confidences
+        alone, and stands for it.
         times, curves
             Of ``depths.cost.StepTimes`` and ``depths.curves.depth_curves``: where
             they know a run's method, its forwards cost what was measured

@@ -1,7 +1,7 @@
 """Which fields of a request may a campaign set, and what do they make of it?
 
-Any that llama.cpp's chat completions know, but for those on which a measurement
-rests. ``system`` is no field of theirs: its text is sent as the first message.
+Every field of llama.cpp's chat completions, except those that a measurement sets
+itself. ``system`` is not one of theirs: its text is sent as the first message.
 """
 
 from __future__ import annotations

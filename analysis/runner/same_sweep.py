@@ -1,4 +1,4 @@
-"""Is the sweep that is gone on with still the one that was begun?"""
+"""Is a sweep that is resumed still the one that was begun?"""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _identity(planned: Planned) -> dict[str, Any]:
 
 
 def _conditions(one: Configuration) -> dict[str, Any]:
-    """What a sweep without axes does not have, so that one that was begun can go on."""
+    """Its conditions; without axes no key, as in records from before there were any."""
     said = {"parallel": one.parallel, "context": one.context, "request": dict(one.request) or None}
     return {key: value for key, value in said.items() if value is not None}
 

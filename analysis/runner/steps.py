@@ -54,7 +54,7 @@ class Outcome:
     not_started
         One error for each configuration whose server did not start.
     drift
-        What the repeats of the baseline say of the machine; null where there is one.
+        What the repeats of the baseline say of the machine; null where it was not repeated.
     """
 
     folder: Path
@@ -271,7 +271,7 @@ class Steps:
 
     def _append(self, journal: Journal, record: dict[str, Any], server: Running) -> dict[str, Any]:
         """Write a record without secrets and home folders, and give it back as it was written."""
-        # A generated text has been through it already, in its own way.
+        # A generated text has lost its secrets already, and keeps what looks like a home folder.
         text = {key: record[key] for key in ("text",) if key in record}
         clean = redacted(record, server.secrets) | text
         with self.interrupts.held_back():

@@ -68,7 +68,7 @@ class Coverage:
             for run in runs.loc[~runs["synthetic"], "id"]
             if run != self.baseline
         ]
-        # The first of equal ones, as everywhere.
+        # Of runs that have equally much in common, the first.
         common = [found & plain for found in real] if plain else real
         widest = max(common, key=len, default=frozenset())
         return widest or plain

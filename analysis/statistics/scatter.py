@@ -50,7 +50,8 @@ class Scatter:
         Variance of one start and its degrees of freedom of the configurations
         that scatter more than the others.
     paired
-        What the repeats of all configurations share was significant and is left out.
+        Whether what the first, second, … starts of all configurations share was significant:
+        then it is left out of all figures.
     """
 
     start_variance: float = 0.0
@@ -124,7 +125,8 @@ def _block(table: TaskTable) -> _SharedStarts | None:
     cells = cells - cells.mean(axis=0)
     wholes = cells @ weights
     squared = float((weights**2).sum()) * table.share
-    # Of what is left of a request without its start's mean; 1 - 1/n for n equal tasks.
+    # The share of a request's variance that is left about its start's mean: 1 - 1/n for n equal
+    # tasks.
     left = 1 - 2 * float((weights**3).sum()) / squared + squared
     request, freedom = 0.0, 0.0
     if len(weights) > 1 and left > NO_SCATTER:
@@ -136,7 +138,10 @@ def _block(table: TaskTable) -> _SharedStarts | None:
 
 
 def _unshared(blocks: Mapping[str, _SharedStarts]) -> tuple[dict[str, Floats], bool]:
-    """Effects of starts, without what all configurations' same repeats share if that is much."""
+    """Effects of starts, without what the nth ones of all configurations share if that is much.
+
+    The second value says whether it was.
+    """
     from scipy.special import fdtri  # noqa: PLC0415 - reading a log must not wait for it
 
     wholes = {run: block.wholes for run, block in blocks.items()}
@@ -183,7 +188,8 @@ def between_configurations(found: Mapping[str, TaskTable]) -> tuple[float, float
     most = 0
     for number, (one, table) in enumerate(found.items()):
         rest = list(found)[number + 1 :]
-        # Those with the same tasks at once: of a thousand there are half a million pairs.
+        # Those with the same tasks are compared all at once: a thousand configurations make half
+        # a million pairs.
         alike = {other for other in rest if found[other].tasks == table.tasks}
         if alike and len(table.tasks) >= _FEWEST_TASKS:
             apart = np.stack([logs[other] for other in rest if other in alike]) - logs[one]
