@@ -37,7 +37,7 @@ _MOST_BLANKS = 8
 
 _WORTH_A_LOOK = re.compile(
     r"[/\\](?=\S)|@|hf_|sk-|eyJ|gh[opsur]_|github_pat_|glpat-|xox[abprs]-|AKIA|AIza|nvapi-|bearer"
-    r"|g(?:sk|oc)[_s]|r8_|rpa_|tgp_v1|ya29\.|private key|cookie|linux \S"
+    r"|g(?:sk|oc)[_s]|r8_|rpa_|tgp_v1|ya29\.|private key|cookie|linux \S|machine: "
     r"|-(?:key|token|secret|password|passwd|auth|hft)\\?[ \t\"']"
     r"|(?:key|id|token|secret|pass\w{0,6}|hft|credentials?|auth\w{0,12}|user\w{0,8}|login|\wname|e?mail)"
     r"(?:\\?[\"']{1,2})?[ \t]{0,8}[=:]"
@@ -113,6 +113,11 @@ _LOGIN = re.compile(
 _SSH = re.compile(r"(\bssh (?:-\w \S{1,80} |-\w{1,9} ){1,8})[A-Za-z_][\w.-]*+@[\w.-]++")
 _UNAME = re.compile(r"(?<![\w.-])(Linux )[A-Za-z0-9][\w.-]*+(?= \d{1,2}\.\d{1,3}[.-])")
 _CREDENTIAL = re.compile(r"(?<![\w.+%-])[\w.+-]++:[^\s@/\"':]++@[\w.-]++(?::\d++)?")
+# The head that Start-Transcript writes.
+_TRANSCRIPT = re.compile(
+    r"(?<![\w-])((?:Username|RunAs User): )[^\s\\]++\\{1,2}[^\s\\\"'`|,;)}]++"
+    r"|(?<![\w-])(Machine: )[\w.-]++(?= \()"
+)
 _SYSLOG = re.compile(
     r"(?m)^((?:<\d{1,3}>)?[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})? )"
     r"[A-Za-z0-9][\w.-]{0,80}+(?= [\w./@-]{1,80}+(?:\[\d{1,9}\])?:)"
@@ -267,6 +272,7 @@ def _public(text: str) -> str:
     text = _FLAG.sub(_flag, text)
     text = _assigned(text)
     text = _UNAME.sub(r"\1host", text)
+    text = _TRANSCRIPT.sub(lambda found: f"{found[1] or found[2]}{HIDDEN}", text)
     text = _SYSLOG.sub(lambda found: f"{found[1] or found[2]}host", text)
     if "://" in text:
         text = _URL.sub(_url, text)

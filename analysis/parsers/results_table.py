@@ -40,8 +40,8 @@ _METRICS = (
     (re.compile(r"total\s+(?:predicted|generated|output)\s+tokens|predicted tokens"), "predicted"),
     (re.compile(r"total\s+wall(?:\s+time)?|wall(?:[ _]time|_s|_s_total)"), "wall_s"),
     (re.compile(r"(?:aggregate|effective|overall)\s+throughput"), "aggregate_throughput"),
-    (re.compile(r"(?:mean|average|avg)\s+(?:tok|t)\w*/s\w*"), "mean_tps"),
-    (re.compile(r"(?:total\s+)?draft(?:ed)?\s+tokens|total draft\b"), "drafted"),
+    (re.compile(r"(?:(?:mean|average|avg|decode|generation)\s+)?(?:tok|t)\w*/s\w*"), "mean_tps"),
+    (re.compile(r"(?:total\s+)?draft(?:ed)?\s+tokens|total draft\b|drafted"), "drafted"),
     (re.compile(r"(?:total\s+)?accepted(?:\s+(?:draft\s+)?tokens)?"), "accepted"),
     (re.compile(r"(?:aggregate\s+|draft\s+)?accept(?:ance)?(?:\s+rate)?"), "acceptance_rate"),
 )

@@ -7,7 +7,9 @@ import textwrap
 import pytest
 
 from analysis import parsers
-from analysis.parsers.text.document import Document
+from analysis.errors import LogError
+from analysis.parsers.text.document import Document, decode
+from analysis.parsers.text.stream import Log
 from tests.parsers.server_log import Asked, middle, new, old
 
 ONE, TWO = Asked(), Asked(predicted=99, rounds=((5, 5), (5, 1)), eval_ms=812.34)
@@ -130,3 +132,55 @@ def test_a_table_however_it_is_drawn(grid):
     assert [
         (run.n_max, run.aggregate.quoted_tps, run.aggregate.acceptance_rate) for run in runs
     ] == [(2, 50.0, 0.7), (4, 45.0, 0.5)]
+
+
+TRANSCRIPT = """\
+**********************
+PowerShell transcript start
+Start time: 20261202101530
+Username: BOX\\ada
+Machine: BOX (Microsoft Windows NT 10.0.26100.0)
+Host Application: C:\\Program Files\\PowerShell\\7\\pwsh.dll
+Process ID: 4242
+PSVersion: 7.5.0
+OS: Microsoft Windows 10.0.26100
+**********************
+"""
+TRANSCRIBED = "PS C:\\Users\\ada\\bench> python mtp-bench.py\n"
+ITS_END = "**********************\nPowerShell transcript end\nEnd time: 20261202101630\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("label", ["", "max 2\n"])
+def test_the_head_of_a_powershell_transcript_is_no_label(encoding: str, label: str) -> None:
+    text = (TRANSCRIPT + label + TRANSCRIBED + ROWS + "\n" + TOTALS + ITS_END).replace("\n", "\r\n")
+    (run,) = parsers.read_log(Log.of(decode(text.encode(encoding), "a.log")))
+    assert run.label == (label.strip() or None)
+    assert [task.draft_tokens for task in run.tasks] == [135, 100]
+    assert run.aggregate is not None
+    server = TRANSCRIPT + ".\\llama-server.exe -m a.gguf\n" + "\n".join(SERVER["today"]()) + ITS_END
+    (run,) = parsers.read_log(
+        Log.of(decode(server.replace("\n", "\r\n").encode(encoding), "a.log"))
+    )
+    assert [task.draft_tokens for task in run.tasks] == [11, 10]
+
+
+@pytest.mark.parametrize("shape", SERVER)
+def test_a_log_whose_newest_line_stands_first_is_refused(shape: str) -> None:
+    lines = list(reversed(SERVER[shape]()))
+    with pytest.raises(LogError, match="from the newest to the oldest") as caught:
+        parsers.parse(Document.of("\n".join(lines), "a.log"))
+    assert "total time" in lines[(caught.value.line or 0) - 1]
+
+
+def test_columns_as_runs_need_no_word_for_their_rows() -> None:
+    table = (
+        "| | baseline | MTP n=2 | MTP n=3 |\n|---|---|---|---|\n| tok/s | 42.1 | 61.9 | 58.0 |\n"
+        "| drafted | - | 372 | 471 |\n| accepted | - | 288 | 301 |\n"
+    )
+    plain, two, three = parsers.parse(Document.of(table, "a.md"))
+    assert (plain.spec_type, plain.label) == ("none", "baseline")
+    for run, drafted, accepted, n_max in ((two, 372, 288, 2), (three, 471, 301, 3)):
+        assert (run.spec_type, run.n_max) == ("draft-mtp", n_max)
+        assert run.aggregate is not None
+        assert (run.aggregate.draft_tokens, run.aggregate.accepted_tokens) == (drafted, accepted)

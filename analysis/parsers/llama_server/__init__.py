@@ -5,6 +5,7 @@ This file recognises one; ``reader.py`` reads it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -29,6 +30,11 @@ FORMAT = "llama-server"
 SHAPE = "llama-server's log (lines `eval time = … ms / … tokens`, `draft acceptance = …`)"
 HINTS = ("eval time =", "draft acceptance", "tokens per second", "slot ", "print_timing", "#calls")
 
+# No server prints them in this order; a viewer that shows what is newest first does.
+_BACKWARDS = re.compile(
+    r"total time = [^\n]{1,80}\n[^\n]{0,300}? eval time = [^\n]{1,160}\n"
+    r"[^\n]{0,300}?prompt eval time = "
+)
 _A_FEW = 20
 _MOST_LINES = 4000
 """That many lines of a head are enough to judge it by."""
@@ -69,6 +75,14 @@ def _learned(head: Document) -> Prefixes:
 
 def _bytes(line: str) -> bytes:
     return line.replace("\N{NO-BREAK SPACE}", " ").encode("utf-8", "replace")
+
+
+def _refuse_backwards(head: Document) -> None:
+    """Refuse lines from the newest to the oldest: figures of one request would be another's."""
+    if found := _BACKWARDS.search(head.text):
+        line = head.text.count("\n", 0, found.start()) + 1
+        problem = "the lines of this log stand from the newest to the oldest"
+        raise LogError(problem, "save it in the order of its clock", head.name, line)
 
 
 def read(document: Document) -> tuple[Run, ...]:
@@ -113,6 +127,7 @@ def read_stream(log: Log) -> tuple[Run, ...]:
     """
     from analysis.parsers.llama_server.reader import Reader  # noqa: PLC0415 - it needs numpy
 
+    _refuse_backwards(log.head)
     reader = Reader(log.name, FORMAT, prefixes=_learned(log.head))
     runs = reader.read(log.pieces())
     records = [run.record() for run in runs]

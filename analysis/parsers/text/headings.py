@@ -19,6 +19,12 @@ _OTHER_COMMAND = re.compile(
     re.IGNORECASE,
 )
 _DECORATION = re.compile(r"^(?:```[\w.+-]*|~~~\w*|[-=*_]{3,}|(?:</?[A-Za-z][^<>]*>\s*)+|[{}\[\]])$")
+# What Start-Transcript writes above what was done.
+_TRANSCRIPT = re.compile(
+    r"(?:Windows )?PowerShell transcript (?:start|end)$|(?:Start time|End time|Username|RunAs User"
+    r"|Configuration Name|Machine|Host Application|Process ID|OS|Platform|GitCommitId"
+    r"|(?:PS|CLR|WSMan|Build|Serialization)\w{0,30}): "
+)
 _MARKDOWN_HEADING = re.compile(r"^#{1,6}\s+(.+?)\s*#*$")
 _BOLD = re.compile(r"^(?:[-*+]\s+)?(\*\*|__)([^*_].*?)\1:?$")
 _SUMMARY = re.compile(r"<summary[^<>]*+>((?:[^<]++|<(?!/?summary\b))*+)</summary>", re.IGNORECASE)
@@ -150,6 +156,8 @@ def _joined(text: str) -> list[str]:
 
 
 def _is_command(text: str) -> bool:
+    if _TRANSCRIPT.match(text):
+        return True
     return bool(_OTHER_COMMAND.search(text)) and not _MARKDOWN_HEADING.match(text)
 
 
