@@ -129,6 +129,17 @@ def test_a_synthetic_run_is_not_paired(task: Make, run: Make, campaign: Make) ->
     assert summarise(campaign(*runs)).pairs == ()
 
 
+def test_a_run_that_does_not_say_what_it_drafted_is_not_paired(
+    task: Make, run: Make, campaign: Make
+) -> None:
+    silent, drafted = task("a", 100, None, None, 120.0), task("a", 100, 60, 30, 120.0)
+    runs = [
+        run(f"n{depth}", one, n_max=depth, spec_type="draft-mtp")
+        for depth, one in ((2, drafted), (4, silent))
+    ]
+    assert summarise(campaign(*runs)).pairs == ()
+
+
 def test_an_empty_campaign_has_empty_frames(campaign: Make) -> None:
     summary = summarise(campaign())
     frames = (summary.runs, summary.tasks, summary.workloads, summary.recommendations)

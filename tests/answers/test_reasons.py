@@ -77,6 +77,19 @@ def test_a_drift_of_a_tenth_is_one(slower, fits):
     assert ("drift: a: forwards" in said.partition("Not these:")[0]) is fits
 
 
+@pytest.mark.parametrize(("first_s", "fits"), [(1.22, True), (1.18, False)])
+def test_a_first_request_a_fifth_slower_is_a_cold_one(first_s, fits):
+    said = of_runs([run("a", [(101, 0, 0, first_s, 10, 0.01)] + [(101, 0, 0, 1.0, 10, 0.01)] * 6)])
+    assert ("cold start: a: the first" in said.partition("Not these:")[0]) is fits
+
+
+@pytest.mark.parametrize(("tokens", "told"), [(201, True), (199, False)])
+def test_long_prompts_are_twice_as_long_as_short_ones(tokens, told):
+    rows = [(101, 0, 0, 1.0, 100, 0.01)] * 6 + [(101, 0, 0, 2.0, tokens, 0.01)] * 3
+    said = of_runs([run("a", rows)])
+    assert (f"behind prompts of {tokens} tokens" in said) is told
+
+
 def test_figures_without_times_can_not_tell():
     rows = [(101, 0, 0, None, None, None)]
     assert first(of_runs([run("a", rows)])) == "These figures can't tell."

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.conditions.crossing import crossings
+from analysis.conditions.crossing import Crossing, crossings
 
 AT = np.arange(5.0)
 
@@ -47,6 +47,21 @@ def test_without_a_crossing_within_what_was_measured(
     assert (found.turn, found.value) == (turn, None)
     assert (found.low is not None) == low
     assert (found.high is not None) == high
+
+
+@pytest.mark.parametrize(("level", "turn"), [(0.004, "pays"), (0.0, "never"), (-0.004, "never")])
+def test_it_pays_above_one_and_not_at_it(level: float, turn: str) -> None:
+    (found,) = crossings(draws([level] * 5), AT)
+    assert found == Crossing(turn, None, None, None)
+
+
+def test_draws_just_below_one_have_turned() -> None:
+    # Nine of ten go through 1 at 2.5, where they fall to half a percent below it.
+    curves = [[0.3, 0.2, 0.005, -0.005, -0.005]] * 9 + [[0.3, 0.2, 0.005, -0.005, -0.3]]
+    (found,) = crossings(draws(*curves), AT)
+    assert (found.turn, found.value, found.low, found.high) == (
+        "stops", pytest.approx(2.5), pytest.approx(2.5), pytest.approx(2.5)
+    )  # fmt: skip
 
 
 def test_a_curve_that_goes_up_and_down_turns_twice() -> None:

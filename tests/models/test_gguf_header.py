@@ -90,7 +90,14 @@ def test_every_cut_is_refused(tmp_path):
         cut.write_bytes(whole[:length])
         _refusal(cut)
     cut.write_bytes(whole[:-200])
-    assert f"ends after {len(whole) - 200} bytes, and its header says" in _refusal(cut)
+    said = _refusal(cut)
+    assert f"ends after {len(whole) - 200} bytes, and its header says" in said
+    # What the header says is enough, and a byte less is not; what comes behind is padding.
+    least = int(said.partition("its header says ")[2].split(";")[0].split()[0])
+    cut.write_bytes(whole[:least])
+    assert read_header(cut).tensors
+    cut.write_bytes(whole[: least - 1])
+    assert f"ends after {least - 1} bytes" in _refusal(cut)
 
 
 def _header(counts: tuple[int, int], rest: bytes) -> bytes:
