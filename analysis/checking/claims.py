@@ -29,7 +29,8 @@ from analysis.checking.vocabulary import vocabulary
 __all__ = ["claims_of"]
 
 _EXACT = {"exactly", "precisely", "identical"}
-_LEVEL = {"fast", "quick", "slow", "within", "tie", "tied", "ties", "par", "neck", "level"}
+_ALIKE = {"same", "identical", "equal", "unchanged", "many", "much", "high", "low", "long", "good",
+          "similar", "comparable", "match", "indistinguishable", "different", "change"}  # fmt: skip
 _SUPPOSED = {"if", "unless", "would", "could", "might", "may"}
 _CONDITIONS = ("conditions", "topics")
 SHARES = {*vocabulary()["links"]["shares"]}
@@ -117,6 +118,12 @@ class _Statement(Idioms):
             clause.tokens = [*clause.tokens, *([before.relation] if before.relation else [])]
             clause.figures = {"subject": [], "reference": []}
         relation = clause.relation
+        pays = relation is not None and relation.kind == "pays" and not clause.quantities
+        if pays and relation and clause.subject and self.facts.baseline is None:
+            # There is nothing that it could pay against: it is the first of the others.
+            first = replace(relation, kind="superlatives", value="better")
+            clause.tokens = [first if one is relation else one for one in clause.tokens]
+            clause.relation = relation = first
         idiom = self._idiom()
         if idiom is not None:
             return idiom
@@ -264,6 +271,8 @@ class _Statement(Idioms):
         if "accepted" in clause.quantities and "predicted" not in clause.quantities and share:
             return "acceptance"  # "accepts fewer of its drafts": a share, not a number
         stated = RATIOS.get(stated, stated) if stated else ""
+        if own == "throughput" and stated == "predicted":
+            return own  # "generates 32 % faster"
         if own == "throughput" and stated == "time":
             return "pace"
         if relation.kind == "changes" and stated:
@@ -272,7 +281,7 @@ class _Statement(Idioms):
             return ""
         fast = relation.kind in ("beats", "pays") or abs(sign) == 2
         if relation.kind == "equals":
-            fast = bool(_LEVEL & {*relation.word.split()})
+            fast = not _ALIKE & {*relation.word.split()}
             own = "time" if "long" in relation.word.split() else ""
             if own and self.before is not None and self.before.meant == "forward_ms":
                 own = "forward_ms"

@@ -84,6 +84,10 @@ class Clause(Roles):
         kinds = [{one.kind for one in gap} for gap in gaps]
         return all("conjunctions" in gap and gap <= _LISTING for gap in kinds)
 
+    def _multiplied(self) -> bool:
+        """``doubles its speed between depth 2 and depth 4``."""
+        return [one.figure.unit for one in self.stated if one.figure] == ["times"]
+
     def _among(self, among: Group) -> None:
         if len(self._runs["among"]) > len(among.runs):
             self._unclear("it names the same run twice")
@@ -97,7 +101,7 @@ class Clause(Roles):
         elif kind == "comparatives" and self.subject is not None and self.reference is None:
             self.domain = among
             self.reference = replace(among.without(self.subject), quantifier="all")
-        elif self.subject is None and len(among.runs) == 2 and kind:
+        elif self.subject is None and len(among.runs) == 2 and (kind or self._multiplied()):
             self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
         elif self.subject is None:
             self.subject = among

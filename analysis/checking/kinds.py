@@ -29,6 +29,7 @@ _CLOSE = {"gt": "just_over", "lt": "nearly"}
 _TOKENS = {"tokens", "draft tokens", "drafted tokens", "speculative tokens"}
 _DRAFTING = {"with", "at", "drafting", "when", "from", "to", "of", "instead of"}
 _ENDS = {"conjunctions", "prepositions", "references", "states", "actions", "changes"}
+_LEVELS = {"under", "below", "above", "over", "past", "beyond"}
 _AT = {"at", "@", "past", "beyond", "by n =", "n =", "n="}
 _TO = {"up to", "down to"}
 _TELLERS = {"we", "i", "they", "you", "to"}
@@ -171,6 +172,8 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         figure = next((one.figure for one in after[:4] if one.figure is not None), None)
         share = figure is not None and figure.unit in ("percent", "points")
         kinds.pop("states" if share else "changes")
+    if token.word == "runs" and at and {"scope", "run"} & {*found[at - 1].kinds}:
+        kinds.pop("counted", None)  # "translation runs fastest at 2"
     if "advice" in kinds and "states" in kinds:
         # "Use max 2 for code" advises, "we use max 2" tells.
         told = [one for one in found[max(0, at - 3) : at] if one.kind != "unknown"]
@@ -201,6 +204,8 @@ def _bounded(found: list[Token]) -> list[Token]:
         if one.word in _TO and any(other.word == "from" for other in out):
             one = replace(one, kind="prepositions", text="to")  # "from 56 % down to 37 %"
         if one.kind == "bounds":
+            if last is not None and last.kind == "changes" and one.word in _LEVELS:
+                out.append(replace(one, kind="prepositions", text="to"))  # "drops under 80 %"
             # "a little less than about": the last word before the figure wins, but for "about".
             bound = one.value if bound in ("", "about") or one.value != "about" else bound
             if last is not None and last.value == "slightly":
@@ -222,6 +227,8 @@ def _bounded(found: list[Token]) -> list[Token]:
             one = replace(
                 _of_run(one, found[at + 1 :]), bound=bound or ("about" if one.figure.about else "")
             )
+            if token.word.startswith("halv") and bound == "gt":
+                one = replace(one, bound="lt")  # "more than halved"
             bound = ""
             if out and "factor" in out[-1].word and one.figure and not one.figure.unit:
                 one = replace(one, figure=replace(one.figure, unit="times"))
@@ -275,6 +282,8 @@ def _worded(token: Token, after: Sequence[Token]) -> Token:
     if token.kind == "fractions":
         shares = ("accepted", "acceptance", "wasted")
         near = after[:3]
+        if near and near[0].word.startswith("what"):
+            near = [one for one in after[:5] if one.kind == "run"]  # "of what you get with it off"
         of_run = any(one.kind == "run" for one in near)
         of_run = of_run and not any(one.kind == "prepositions" and one.word != "of" for one in near)
         of_run = of_run and not any(one.value in shares for one in after)

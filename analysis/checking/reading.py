@@ -88,6 +88,13 @@ class Reading:
         faster = kind == "changes" or (kind == "comparatives" and figure is not None)
         return not (ratio or (faster and claim.quantity in SPEED))
 
+    def _elliptic(self, claim: Claim) -> bool:
+        """Whether a clause says of what it is neither by a noun nor by the unit of its figure."""
+        clause = self.clause
+        said = clause.quantities or clause.relation or clause.has("advice", "position", "counted")
+        units = {one.unit for one in claim.figures}
+        return self.before is not None and not said and "rate" not in units
+
     def _made(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim:
         clause = self.clause
         claim = Claim(
@@ -113,6 +120,7 @@ class Reading:
             and clause.one_thing
             and not self.above.estimates
             and not self._guessed(claim)
+            and not self._elliptic(claim)
         )
         return replace(claim, sure=sure)
 
@@ -134,6 +142,12 @@ class Reading:
             return found
         bare = figure is not None and not figure.unit and not figure.decimals
         clause.sure = clause.sure and len(self.before.quantities) < 2 and not bare
-        meant = self.before.meant
+        meant = "acceptance" if self.before.meant == "break_even" else self.before.meant
+        other = clause.reference and not {one.id for one in (self.facts.baseline,) if one} & {
+            *clause.reference.runs
+        }
+        times = meant and figure and figure.unit == "times" and not other
+        if times and "drafts" in QUANTITIES[meant].flags:
+            return ""  # "accepts 73 % and still runs at 0.36x"
         share = figure is not None and figure.unit == "percent" and clause.relation is None
         return _SHARE_OF.get(meant, meant) if share else meant  # "24 accepted, i.e. 14.3 %"

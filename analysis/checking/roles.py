@@ -194,11 +194,14 @@ class Roles:
             # "fewer than max 5 with 1,300"
             last = self._owner if self._role == "subject" else self._role
             self.figures["reference" if last == "reference" else "subject"].append(token)
-        free = {"fillers", "pronouns", "quantities", "counted", "of", "figure", "actions", "at"}
+        free = {"fillers", "pronouns", "quantities", "counted", "of", "figure", "actions", "at",
+                "with"}  # fmt: skip
         other = ahead(after, {"run", "positions"}, free, 7)
         led = other and [one.word for one in after[: after.index(other)]]
         value = other and any(one.figure for one in after[: after.index(other)])
-        if figure.unit == "times" and other and (value or "at" not in (led or ())):
+        if figure.unit == "times" and other and (
+            value or "what" in (led or ()) or not {"at", "with"} & {*(led or ())}
+        ):
             self._role = "reference"  # "2.33 times the baseline's"
 
     def _by_place(self, token: Token) -> Token | None:

@@ -27,14 +27,19 @@ def elementary(tokens: Sequence[Token], facts: Facts) -> list[list[Token]]:
     units = {one.figure.unit for one in figures if one.figure} - {""}
     alike = all(len({one.value for one in tokens if one.kind in kinds}) < 2
                 for kinds in (("quantities", "actions"), ("scope",)))  # fmt: skip
-    alike = alike and len(units) < 2 and len(relations) < 2
-    if len(figures) < 2 or not alike or not {one.kind for one in tokens} <= _FREE:
+    # "131 tok/s and max 5 two more"
+    by = any(one in relations and tokens[at - 1].kind == "figure" for at, one in enumerate(tokens))
+    alike = alike and len(units) < 2 and len(relations) < 2 and not by
+    kinds = {one.kind for one in tokens if one.kind != "quantifiers" or one.value != "all"}
+    if len(figures) < 2 or not alike or not kinds <= _FREE:
         return []
     runs = _runs(tokens, len(figures), facts)
     if not runs:
         return []
     unit = min(units, default="")
     figures = [replace(one, figure=replace(one.figure, unit=unit)) for one in figures if one.figure]
+    if not any(one.kind == "quantities" for one in tokens) and unit == "rate":
+        tokens = [*tokens, Token("quantities", "throughput", "", tokens[-1].end, tokens[-1].end)]
     shared = [one for one in tokens if one.kind in ("quantities", "actions", "scope", "whole")]
     names = {run: Token("run", (run,), "run", tokens[0].start, tokens[0].start) for run in runs}
     found = [[names[run], *shared, one] for run, one in zip(runs, figures, strict=True)]

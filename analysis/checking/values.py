@@ -35,7 +35,10 @@ class StatedValues(Reading):
             return None if counted is None else [counted]
         found: list[Claim | None] = []
         guess = clause.from_nowhere
-        for side, stated in clause.figures.items():
+        sides, both = clause.figures, clause.subject.runs if clause.subject else ()
+        if len(both) == 2 and clause.reference is None and all(len(one) == 1 for one in sides.values()):
+            sides = {"subject": clause.stated}  # "max 2 and max 3 are a wash, 108.5 vs 109.2"
+        for side, stated in sides.items():
             figures = [replace(one, bound=one.bound or bound) for one in stated]
             group, places = clause.subject or Group(), clause.places or Places()
             if side == "reference" and figures:
