@@ -31,6 +31,7 @@ __all__ = ["claims_of"]
 _EXACT = {"exactly", "precisely", "identical"}
 _ALIKE = {"same", "identical", "equal", "unchanged", "many", "much", "high", "low", "long", "good",
           "similar", "comparable", "match", "indistinguishable", "different", "change"}  # fmt: skip
+_AHEAD = ("ahead", "behind", "trail", "lag", "lead")
 _SUPPOSED = {"if", "unless", "would", "could", "might", "may"}
 _CONDITIONS = ("conditions", "topics")
 SHARES = {*vocabulary()["links"]["shares"]}
@@ -181,6 +182,8 @@ class _Statement(Idioms):
         own, sign = direction(relation)
         sign = -1 if relation.kind == "equals" and "slow" in relation.word else sign
         subject, quantity = clause.subject, self._compares(relation, own, sign)
+        if quantity == "time" and relation.word.startswith(_AHEAD):
+            sign = -sign  # who is 0.13 s ahead took less
         kind = self._amount(relation, quantity)
         if subject is None or not subject.runs or not quantity or kind is None:
             return None
@@ -271,10 +274,8 @@ class _Statement(Idioms):
         if "accepted" in clause.quantities and "predicted" not in clause.quantities and share:
             return "acceptance"  # "accepts fewer of its drafts": a share, not a number
         stated = RATIOS.get(stated, stated) if stated else ""
-        if own == "throughput" and stated == "predicted":
-            return own  # "generates 32 % faster"
-        if own == "throughput" and stated == "time":
-            return "pace"
+        if own == "throughput" and stated in ("time", "predicted"):
+            return "pace" if stated == "time" else own  # "generates 32 % faster"
         if relation.kind == "changes" and stated:
             own = ""  # "acceptance loses 19 points"
         if own and stated and stated != own and not (own == "throughput" and stated in SPEED):

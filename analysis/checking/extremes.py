@@ -35,6 +35,7 @@ class Extremes(StatedValues):
             figure is None
             and self.before is None
             and not clause.has("states", "actions", "quantities")
+            and not relation.word.startswith("peak")
         )
         if len(clause.stated) > 1 or not fits or not quantity or nobody:
             return []

@@ -165,7 +165,7 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         # "stays below the baseline" is a relation, "5 % below" is none of its own.
         stated = any("states" in one.kinds for one in found[max(0, at - 2) : at])
         by = next((one.figure for one in found[:at][::-1] if "fillers" not in one.kinds), None)
-        stated = stated or (by is not None and by.unit in ("percent", "points"))
+        stated = stated or (by is not None and bool(by.unit))
         kinds.pop("references" if stated and not _break_even(after) else "beats")
     if "changes" in kinds and "states" in kinds:
         # "costs 4 %" is a change, "costs 24.9 ms" is a state.
@@ -227,11 +227,7 @@ def _bounded(found: list[Token]) -> list[Token]:
             one = replace(
                 _of_run(one, found[at + 1 :]), bound=bound or ("about" if one.figure.about else "")
             )
-            if token.word.startswith("halv") and bound == "gt":
-                one = replace(one, bound="lt")  # "more than halved"
-            bound = ""
-            if out and "factor" in out[-1].word and one.figure and not one.figure.unit:
-                one = replace(one, figure=replace(one.figure, unit="times"))
+            one, bound = _multiplied(one, out), ""
             if (
                 one.figure is not None
                 and one.figure.loose
@@ -242,6 +238,15 @@ def _bounded(found: list[Token]) -> list[Token]:
                 one = Token("counted", "repeats", "times", one.start, one.end)
         out.append(one)
     return out
+
+
+def _multiplied(one: Token, past: Sequence[Token]) -> Token:
+    """``more than halved`` is less than half, ``a factor of 1.75`` is 1.75 times."""
+    if one.word.startswith("halv") and one.bound == "gt":
+        return replace(one, bound="lt")
+    if past and "factor" in past[-1].word and one.figure and not one.figure.unit:
+        return replace(one, figure=replace(one.figure, unit="times"))
+    return one
 
 
 def _with_units(found: list[Token]) -> list[Token]:

@@ -10,7 +10,9 @@ from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Place
 from analysis.checking.clause import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
+from analysis.checking.vocabulary import vocabulary
 
+_ANY_DEPTH = {*vocabulary()["links"]["any_depth"]}
 _SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
 __all__ = ["Reading"]
 
@@ -48,6 +50,8 @@ class Reading:
             clause.subject, clause.sure = before.subject, clause.sure and before.sure and not none
         elif guess is not None:
             clause.subject, clause.sure = replace(guess, inferred=True), False
+        elif {one.word for one in clause.tokens} & _ANY_DEPTH:
+            clause.subject = Group(clause.drafting, "all")
         elif len(self.facts.real) == 1:
             clause.subject = Group((self.facts.real[0].id,))
         elif not (above.pair or clause.has("position", "superlatives")) and any(

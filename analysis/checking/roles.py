@@ -199,8 +199,10 @@ class Roles:
         other = ahead(after, {"run", "positions"}, free, 7)
         led = other and [one.word for one in after[: after.index(other)]]
         value = other and any(one.figure for one in after[: after.index(other)])
-        if figure.unit == "times" and other and (
-            value or "what" in (led or ()) or not {"at", "with"} & {*(led or ())}
+        if (
+            figure.unit == "times"
+            and other
+            and (value or "what" in (led or ()) or not {"at", "with"} & {*(led or ())})
         ):
             self._role = "reference"  # "2.33 times the baseline's"
 

@@ -36,7 +36,11 @@ class StatedValues(Reading):
         found: list[Claim | None] = []
         guess = clause.from_nowhere
         sides, both = clause.figures, clause.subject.runs if clause.subject else ()
-        if len(both) == 2 and clause.reference is None and all(len(one) == 1 for one in sides.values()):
+        if (
+            len(both) == 2
+            and clause.reference is None
+            and all(len(one) == 1 for one in sides.values())
+        ):
             sides = {"subject": clause.stated}  # "max 2 and max 3 are a wash, 108.5 vs 109.2"
         for side, stated in sides.items():
             figures = [replace(one, bound=one.bound or bound) for one in stated]
