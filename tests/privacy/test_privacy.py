@@ -14,7 +14,7 @@ from analysis.privacy import HIDDEN, public, public_model, public_path, public_v
 from analysis.records import Finding, Run, Source, TaskResult
 from tests.planted import PLANTED, found_in
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 LOGS = sorted(path for path in ROOT.glob("raw/**/*") if path.suffix in (".log", ".jsonl"))
 CARDS = sorted(ROOT.glob("reports/*/README.md"))
 
