@@ -76,7 +76,7 @@ def drafted(frames: Frames) -> Chart | None:
         axes.xaxis.set_major_locator(MaxNLocator(3, integer=True))
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: count(value)))
         axes.set_xlabel("drafted tokens")
-        axes.set_title("solid: accepted, pale: wasted")
+        axes.set_title("solid and %: accepted, pale: wasted")
 
     return Chart(
         name="drafted",
