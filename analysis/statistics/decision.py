@@ -4,7 +4,7 @@ One rule for all advice: the setting that is expected to lose least against
 the best, whichever that is. Another is taken in its place where it is expected
 to lose hardly more: no speculation, which is simpler; and on one kind of text
 the setting that is advised for all of them, or else the one that measured
-fastest. Whether a difference is significant plays no part: what can't be told
+fastest of those as good. Whether a difference is significant plays no part: what can't be told
 apart is not as good for that, and with more data the same rule loses less.
 """
 

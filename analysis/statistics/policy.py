@@ -97,8 +97,8 @@ class Recommend:
             settings alone, `fastest` the run with the highest measured rate;
             `basis` is ``expected`` for the least loss, ``off`` for no speculation that is
             expected to lose hardly more, and on a workload ``usual`` for what is advised
-            overall and ``fastest`` for what measured fastest, in place of what should be
-            hardly faster.
+            overall and ``fastest`` for what measured fastest of those as good, in place of
+            what should be hardly faster.
             `replayed_n_max`, `replayed_p_min` and so on are what the rule takes when
             it may choose predicted settings too, from the log of `replayed_run`; null
             where it takes a measured one. `replayed_advised` is false where no
@@ -160,7 +160,7 @@ class Recommend:
         speedup = None if plain is None else row["decode_tps"] / plain["decode_tps"]
         low, high = _interval(row, None if off else speedup)
         fastest = max(rates, key=rates.__getitem__)
-        basis = _basis(decided, off=off, fastest=run == fastest, usual=run == usual[0])
+        basis = _basis(decided, off=off, usual=run == (usual[0] or self.baseline))
         return {
             "run": None if off else run,
             "spec_type": "none" if off else known[run]["spec_type"],
@@ -178,9 +178,9 @@ class Recommend:
         }
 
     def _decide(self, among: Settings, rates: Mapping[str, float], usual: str | None) -> Decided:
-        """On a workload, where there is a usual setting, that or the fastest if as good."""
-        measured = max(among.runs, key=rates.__getitem__)
-        wanted = () if usual is None else (usual, measured)
+        """On a workload, where there is a usual setting, that or else the fastest as good."""
+        fastest_first = sorted(among.runs, key=rates.__getitem__, reverse=True)
+        wanted = [] if usual is None else [usual, *fastest_first]
         places = [among.runs.index(run) for run in wanted if run in among.runs]
         return decide(among.rates, self._sizes(among), self.bound, preferred=places)
 
@@ -230,12 +230,12 @@ def _rates(group: pd.DataFrame, ratio: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def _basis(decided: Decided, *, off: bool, fastest: bool, usual: bool) -> str:
+def _basis(decided: Decided, *, off: bool, usual: bool) -> str:
     if decided.chosen == decided.best:
         return "expected"
     if off and decided.given_up <= BOUND:
         return "off"
-    return "usual" if usual or not fastest else "fastest"
+    return "usual" if usual else "fastest"
 
 
 def _interval(

@@ -209,6 +209,17 @@ def test_what_measured_fastest_is_taken_on_a_workload_where_it_is_as_good(
         )
 
 
+def test_of_those_as_good_the_one_that_measured_fastest_is_taken() -> None:
+    # d measured fastest of all and is expected to be much slower; c is as good as b.
+    rows = Exactly(
+        {("c", "code"): 135.0, ("d", "code"): 140.0},
+        plain=(50, 50, 50), a=(100, 100, 100), b=(90, 130, 80), c=(80, 129.5, 70), d=(80, 120, 70),
+    ).advice()  # fmt: skip
+    row = chosen(rows, "code")
+    assert (row["run"], row["fastest"], row["basis"]) == ("c", "d", "fastest")
+    assert "140.0 tok/s of d is higher, but with noise taken into account this is" in row["reason"]
+
+
 def test_without_a_baseline_the_usual_setting_stays_too() -> None:
     rows = Exactly(a=(100, 100, 100), b=(90, 100.9, 120)).advice()
     assert rows["run"].tolist() == ["a", "a", "b"]
