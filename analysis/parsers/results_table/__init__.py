@@ -8,14 +8,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analysis.errors import LogError
+from analysis.parsers.results_table.by_column import (
+    METRIC_HEADINGS,
+    by_column,
+    metric,
+    run_columns,
+)
 from analysis.parsers.text.columns import PLAIN, HeadedColumn, column, counts_in
 from analysis.parsers.text.document import Document
 from analysis.parsers.text.fields import COUNTS, MEASURES, cell_figure, cell_text
 from analysis.parsers.text.fields import field as field_of
 from analysis.parsers.text.spec_words import mined
 from analysis.parsers.text.tables import TextTable, pipe_tables
-from analysis.parsers.text.tabular import TableRow, read_row, runs_of, total_of
-from analysis.records import BUILT_IN_WORKLOADS, Finding, Run, Source, TaskResult
+from analysis.parsers.text.tabular import TableRow, read_row, runs_of
+from analysis.records import BUILT_IN_WORKLOADS, Finding, Run, Source
 
 __all__ = ["FORMAT", "HINTS", "SHAPE", "read", "recognises"]
 
@@ -30,21 +36,8 @@ _FIGURES = COUNTS | MEASURES
 _FIGURES_ONLY = re.compile(r"\s*\d[\d.]*(?:\s*[x\u00d7]|(?:\s*[,;/]\s*\d[\d.]*)+)\s*")
 _LONGEST_LABEL = 80
 _BAR = re.compile("[|│┃║]")
-_METRIC = frozenset({"metric", "prompt", "task", "test", "measure", ""})
-_DERIVED = re.compile(
-    r"delta|\u0394|change|diff|speed-?up|ratio|gain|improvement|vs\b|\u00b1", re.IGNORECASE
-)
 _TOTAL_ROWS = frozenset({"aggregate", "total", "totals", "overall", "all", "sum"})
 _MEAN_ROWS = frozenset({"average", "avg", "mean", "geomean", "median"})
-_METRICS = (
-    (re.compile(r"total\s+(?:predicted|generated|output)\s+tokens|predicted tokens"), "predicted"),
-    (re.compile(r"total\s+wall(?:\s+time)?|wall(?:[ _]time|_s|_s_total)"), "wall_s"),
-    (re.compile(r"(?:aggregate|effective|overall)\s+throughput"), "aggregate_throughput"),
-    (re.compile(r"(?:(?:mean|average|avg|decode|generation)\s+)?(?:tok|t)\w*/s\w*"), "mean_tps"),
-    (re.compile(r"(?:total\s+)?draft(?:ed)?\s+tokens|total draft\b|drafted"), "drafted"),
-    (re.compile(r"(?:total\s+)?accepted(?:\s+(?:draft\s+)?tokens)?"), "accepted"),
-    (re.compile(r"(?:aggregate\s+|draft\s+)?accept(?:ance)?(?:\s+rate)?"), "acceptance_rate"),
-)
 
 
 def recognises(document: Document) -> bool:
@@ -84,7 +77,7 @@ def read(document: Document) -> tuple[Run, ...]:
             runs += _by_row(table, document.name)
         else:
             columns.append(table)
-    runs += _by_column(columns, document.name)
+    runs += by_column(columns, document.name, FORMAT)
     if not runs:
         problem = "no table here has results of speculative decoding"
         remedy = "paste a table with acceptance and tok/s, or name the file's format"
@@ -153,9 +146,9 @@ def _kind(table: TextTable) -> str:
     if _counts(known):
         return "rows"
     first = cell_text(table.headings[0]).lower()
-    if first not in _METRIC or len(_run_columns(table)) == 0:
+    if first not in METRIC_HEADINGS or len(run_columns(table)) == 0:
         return ""
-    metrics = {name for name in map(_metric, tasks) if name}
+    metrics = {name for name in map(metric, tasks) if name}
     return "columns" if built_in or len(metrics) > 1 else ""
 
 
@@ -270,66 +263,3 @@ def _row(
                 yield one.heading, cell
 
     return read_row(named(), source, meant.get)
-
-
-def _run_columns(table: TextTable) -> dict[int, str]:
-    """Columns that hold a run each, with its name: the unit in the heading is not part of it."""
-    found = {}
-    for place, heading in enumerate(table.headings[1:], start=1):
-        text = cell_text(heading)
-        if not text or _DERIVED.search(text):
-            continue
-        label = re.sub(
-            r"(?<![\s(\[])[\s(\[]*+(?:tok(?:ens)?|tk|t)\s*/\s*s(?:ec)?[)\]]?$", "", text
-        ).strip()
-        if label and (field_of(text) is None or label != text):
-            found[place] = label
-    return found
-
-
-def _metric(text: str) -> str | None:
-    lowered = text.lower().replace("_", " ")
-    if lowered.endswith(")"):
-        lowered = lowered.partition("(")[0]
-    lowered = lowered.strip()
-    for shape, name in _METRICS:
-        if shape.fullmatch(lowered):
-            return name
-    return None
-
-
-def _by_column(tables: Sequence[TextTable], name: str) -> Iterator[Run]:
-    """One run per column: the tables of one report name their columns alike."""
-    tasks: dict[str, list[TaskResult]] = {}
-    totals: dict[str, list[tuple[str, object]]] = {}
-    lines: dict[str, list[int]] = {}
-    for table in tables:
-        for place, label in _run_columns(table).items():
-            for number, cells in table.rows:
-                if place >= len(cells):
-                    continue
-                source = Source(name, number)
-                what = cell_text(cells[0])
-                task = what.replace(" ", "_")
-                metric = _metric(what)
-                if metric:
-                    totals.setdefault(label, []).append((metric, cells[place]))
-                elif task in BUILT_IN_WORKLOADS:
-                    speed = read_row([("tok/s", cells[place])], source).figures.get("decode_tps")
-                    tasks.setdefault(label, []).append(TaskResult(task, source, decode_tps=speed))
-                else:
-                    continue
-                lines.setdefault(label, []).append(number)
-    for label, numbers in lines.items():
-        source = Source(name, min(numbers), max(numbers))
-        stated = totals.get(label)
-        spec_type, n_max = mined(label)
-        yield Run(
-            source,
-            FORMAT,
-            tuple(tasks.get(label, ())),
-            total_of(read_row(stated, source)) if stated else None,
-            label=label,
-            spec_type=spec_type,
-            n_max=n_max,
-        )
