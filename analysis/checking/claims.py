@@ -31,7 +31,7 @@ __all__ = ["claims_of"]
 _EXACT = {"exactly", "precisely", "identical"}
 _ALIKE = {"same", "identical", "equal", "unchanged", "many", "much", "high", "low", "long", "good",
           "similar", "comparable", "match", "indistinguishable", "different", "change"}  # fmt: skip
-_AHEAD = ("ahead", "behind", "trail", "lag", "lead")
+_AHEAD = ("ahead", "behind", "trail", "lag", "lead", "improv")
 _SUPPOSED = {"if", "unless", "would", "could", "might", "may"}
 _CONDITIONS = ("conditions", "topics")
 SHARES = {*vocabulary()["links"]["shares"]}
@@ -74,7 +74,9 @@ def _in_turns(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     parts = [Clause(part, facts, ()) for part in elementary(tokens, facts)]
     found = [_Statement(one, None, above, facts).claims() for one in parts]
     whole = all(found) and not any(one.kind == "unread" for claims in found for one in claims)
-    return [one for claims in found for one in claims] if whole else []
+    # Of depths by one name the order is a guess.
+    named = sum(one.kind == "run" and not one.group for one in tokens) > 1
+    return [replace(one, sure=one.sure and named) for claims in found for one in claims if whole]
 
 
 def _excepts(tokens: Sequence[Token]) -> bool:

@@ -43,7 +43,9 @@ class Clause(Roles):
             self.places, self.other_places = self.other_places, None  # "exceeds 110 tok/s on code"
         if self.places is None and self.has("whole"):
             self.places = Places(stated=True)
-        self.sure = True
+        # "Nothing is gained beyond depth 4" is of deeper ones alone.
+        self.sure = not any(one.kind == "references" and one.word == "beyond" for one in tokens)
+        self.sure = self.sure and not (among is not None and self._runs["reference"])
         # "from 129.6 tok/s": it does not say where that was.
         self.from_nowhere = self._comes_from and not (self.reference or self.other_places)
 

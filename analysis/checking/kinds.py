@@ -83,9 +83,10 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
 def _bare(found: Sequence[Token], at: int) -> bool:
     """``114.5 tok/s at 3``, ``@ five``: a number that has no unit and no noun behind it."""
     before, after = found[max(0, at - 2) : at], found[at + 1 : at + 2]
-    ends = not after or bool({"conjunctions", "prepositions", "references"} & {*after[0].kinds})
+    free = {"conjunctions", "prepositions", "references", "pronouns", "fillers"}
+    ends = not after or (after[0].word not in ("token", "tokens") and free & {*after[0].kinds})
     led = bool(before) and before[-1].word in _AT
-    return found[at].whole is not None and led and ends
+    return found[at].whole is not None and led and bool(ends)
 
 
 def _between(found: Sequence[Token], at: int, past: Sequence[Token], lexicon: Lexicon) -> bool:

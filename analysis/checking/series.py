@@ -29,7 +29,9 @@ def elementary(tokens: Sequence[Token], facts: Facts) -> list[list[Token]]:
                 for kinds in (("quantities", "actions"), ("scope",)))  # fmt: skip
     # "131 tok/s and max 5 two more"
     by = any(one in relations and tokens[at - 1].kind == "figure" for at, one in enumerate(tokens))
-    alike = alike and len(units) < 2 and len(relations) < 2 and not by
+    trend = any(one.kind == "trends" for one in tokens)
+    compared = any(one.kind == "comparatives" for one in relations) and not trend
+    alike = alike and len(units) < 2 and len(relations) < 2 and not (by or compared)
     kinds = {one.kind for one in tokens if one.kind != "quantifiers" or one.value != "all"}
     if len(figures) < 2 or not alike or not kinds <= _FREE:
         return []
@@ -41,7 +43,8 @@ def elementary(tokens: Sequence[Token], facts: Facts) -> list[list[Token]]:
     if not any(one.kind == "quantities" for one in tokens) and unit == "rate":
         tokens = [*tokens, Token("quantities", "throughput", "", tokens[-1].end, tokens[-1].end)]
     shared = [one for one in tokens if one.kind in ("quantities", "actions", "scope", "whole")]
-    names = {run: Token("run", (run,), "run", tokens[0].start, tokens[0].start) for run in runs}
+    span = tokens[0].start, tokens[-1].end
+    names = {run: Token("run", (run,), "run", *span) for run in runs}
     found = [[names[run], *shared, one] for run, one in zip(runs, figures, strict=True)]
     if relations:
         first, last = runs[0], runs[-1]

@@ -70,6 +70,8 @@ class StatedValues(Reading):
         size = len(figures)
         if size > 1 and len(group.runs) == size:
             pairs = zip(figures, group.runs, strict=True)
+            named = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
+            self.clause.sure = self.clause.sure and named  # else their order is a guess
             return [self._value(one, Group((run,)), places) for one, run in pairs]
         if size > 1 and len(group.runs) == 1 and len(places.options) == size:
             options = [Places((option,), stated=True) for option in places.options]

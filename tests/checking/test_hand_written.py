@@ -173,6 +173,14 @@ def test_times_by_wall_time_may_be_a_speed() -> None:
     assert "differs" in statuses("DFlash max 7 is at 1.5x by wall time.")
 
 
+def test_right_figures_do_not_vouch_for_a_wrong_direction() -> None:
+    assert "differs" in statuses(
+        "Acceptance rises with depth: 56.0 % at 2, 47.9 % at 3, 36.8 % at 5."
+    )
+    faster = "Explain_concept gets faster as DSpark drafts deeper: 105.3, 90.0, 82.5 tok/s."
+    assert statuses(faster) != ["verified"] * len(statuses(faster))
+
+
 @pytest.mark.parametrize(
     "sentence",
     [
