@@ -2,6 +2,7 @@
 
 import json
 from contextlib import suppress
+from dataclasses import fields
 
 import pytest
 from hypothesis import example, given, settings
@@ -86,6 +87,17 @@ def test_any_text_is_read_or_refused(text, format):
             assert all(figure is None or 0 <= figure <= 10**9 for figure in counts)
             assert task.decode_tps is None or 0 < task.decode_tps < float("inf")
             assert task.pooled >= 1
+        if (total := run.aggregate) is not None:
+            assert total.source.first_line <= total.source.last_line <= last
+            stated = {one.name: getattr(total, one.name) for one in fields(total)}
+            figures = [
+                value
+                for name, value in stated.items()
+                if name not in ("source", "rate_decimals", "positions", "quoted_is_mean")
+                and value is not None
+            ]
+            assert run.tasks or figures, "totals alone that say nothing"
+            assert all(0 <= figure < float("inf") for figure in figures)
 
 
 @given(raw=st.binary() | mutated().map(lambda text: text.encode("utf-16")))
