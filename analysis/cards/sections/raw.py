@@ -12,6 +12,7 @@ from analysis.cards.markdown import details, paragraphs
 from analysis.cards.section import Figures, Section
 from analysis.cards.wording import label
 from analysis.files.inside import bytes_inside
+from analysis.privacy import public
 from analysis.records import Run, Source
 
 HEADING = "Raw results"
@@ -19,6 +20,7 @@ INTRO = "The log lines that the figures were computed from, unchanged."
 SUMMARY = "{label}"
 PLACE = "{source}"
 GONE = "{file} can't be read any more."
+PRIVATE = "Keys, folders and names in these lines are hidden."
 LONG = "The first {shown} of {total} lines; the rest is in {file}."
 RECORDS = (
     "{file} holds {total} records that a program wrote, too long to be read here: {size} bytes, "
@@ -55,7 +57,10 @@ def _block(facts: Facts, folder: Path, run: Run) -> Markdown:
     note = None
     if len(lines) > MOST_LINES:
         note = say(LONG, shown=MOST_LINES, total=len(lines), file=code(run.source.file))
-    return details(title, paragraphs(place, fence("\n".join(lines[:MOST_LINES]), "text"), note))
+    written = "\n".join(lines[:MOST_LINES])
+    shown = public(written)
+    hidden = say(PRIVATE) if shown != written else None
+    return details(title, paragraphs(place, fence(shown, "text"), hidden, note))
 
 
 def _records(data: bytes, source: Source, lines: list[str]) -> Markdown:

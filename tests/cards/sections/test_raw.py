@@ -13,6 +13,7 @@ from analysis.cards.facts import Facts
 from analysis.cards.sections import raw
 from analysis.records import Source
 from tests import committed
+from tests.planted import PLANTED, found_in
 
 Make = Callable[..., object]
 
@@ -62,3 +63,17 @@ def test_digest_of_a_whole_file_is_what_sha256sum_says(shown: Callable[[str], st
     data = (tmp_path / "made.jsonl").read_bytes()
     assert f"{len(data)} bytes" in text
     assert hashlib.sha256(data).hexdigest() in text
+
+
+def test_what_is_private_in_a_line_is_hidden_and_that_is_said(shown: Callable[[str], str]):
+    text = shown(
+        '{"model": "/home/zaphod/models/a.gguf", "tok/s": 61.9}\nhf_QsecretQabcdefghijklmnop\n'
+    )
+    assert '{"model": "a.gguf", "tok/s": 61.9}\n***\n' in text
+    assert raw.PRIVATE in text
+    assert raw.PRIVATE not in shown("one\ntwo\n")
+
+
+@pytest.mark.parametrize("planted", PLANTED)
+def test_nothing_planted_in_a_line_is_shown(planted: str, shown: Callable[[str], str]):
+    assert found_in(shown(f"one {planted}\ntwo\n")) == []
