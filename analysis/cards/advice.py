@@ -15,7 +15,9 @@ __all__ = ["advice"]
 
 USE = "**{workload}:** use {label} ({speedup})"
 USE_RATE = "**{workload}:** use {label} ({rate} tok/s)"
-LUCK = "{use}; {label} measured {figure} on {tasks}, but all depths together put it behind"
+LUCK = (
+    "{use}; {label} measured {figure} on {tasks}, likely by luck: all depths together put it behind"
+)
 HARDLY = "{use}; {label} measured {figure}, but should hardly be faster"
 OFF = "**{workload}:** leave speculation off"
 OFF_CLOSEST = "**{workload}:** leave speculation off ({label}: {speedup})"

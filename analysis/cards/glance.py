@@ -21,7 +21,8 @@ RATES = "*{bold}{kinds}{synthetic}*"
 SYNTHETIC = " Synthetic runs are left out: what they accept is made up."
 BOLD = "Bold: what to use{alone}{off}{luck}. "
 ALONE = " with {method} alone"
-NONE = "; a column without: leave speculation off"
+NONE = "; a column without: leave {method} off"
+SPECULATION = "speculation"
 LUCK = "; a higher figure beside it may be luck"
 NOISE = "; what has a ~ may be noise"
 EFFECTIVE = (
@@ -92,10 +93,11 @@ def _explained(
         used = values.get(use or "")
         higher |= used is not None and any((values.get(run) or 0.0) > used for run in own)
     alone = own < {run.id for run in shown if not run.aside}
+    off = method_name(facts.method) if alone else SPECULATION
     return say(
         BOLD,
         alone=say(ALONE, method=method_name(facts.method)) if alone else Markdown(""),
-        off=Markdown("" if all(uses) or facts.baseline is None else NONE),
+        off=Markdown("") if all(uses) or facts.baseline is None else say(NONE, method=off),
         luck=Markdown(LUCK if higher else ""),
     )
 

@@ -15,7 +15,10 @@ ON = "**Measured on:** GPU: {gpu}{cpu}; llama.cpp: {build}."
 CPU = "; CPU: {cpu}"
 THREADS = ", {threads}"
 SURE = "**How sure:** {requests}, {repeats}{noise}."
-NOISE = ". A difference below {least} over all prompts{on_one} may be noise{assumed}"
+NOISE = (
+    ". A difference of two configurations below {least} over all prompts{on_one} may be "
+    "noise{assumed}"
+)
 ON_ONE = ", or {least} on one workload,"
 ALIKE = " or on one workload"
 SOME_NOISE = ". A difference of a few percent may be noise"

@@ -35,6 +35,7 @@ PARTLY_SEVERAL = (
     "**Use it for {pays}: {label} is {speedup} as fast as {off} on {workload}** ({kind}). "
     "For all prompts together it does not pay."
 )
+FASTER_THERE = " On {workload} {label}, another {kind}, is {speedup} as fast."
 PAYS_NOT = (
     "**Leave speculation off: no configuration measured with {method} is faster.** The closest, "
     "{label}, is {speedup} as fast as {off} over all prompts ({kind})."
@@ -76,7 +77,7 @@ def verdict(facts: Facts) -> Markdown:
         return _unpaired(facts, run)
     paying = [choice for choice in facts.own_choices[1:] if choice.run is not None]
     if workload is not None:
-        return _partly(run, workload, paying)
+        return _partly(facts, run, workload, paying)
     gain, (low, high), of = facts.gain(run), ends(facts, run), kind(facts)
     chosen = facts.own_choices[0].run if facts.own_choices else None
     if chosen is not None and (gain is None or gain < 1):
@@ -121,10 +122,10 @@ def _off_for(facts: Facts) -> Markdown:
     return Markdown(OFF_NOWHERE if judged else "")
 
 
-def _partly(run: RunFacts, workload: str, paying: list[Recommendation]) -> Markdown:
+def _partly(facts: Facts, run: RunFacts, workload: str, paying: list[Recommendation]) -> Markdown:
     gain = next(choice for choice in paying if choice.workload == workload).expected_speedup
     names = [str(choice.workload) for choice in paying]
-    return say(
+    said = say(
         PARTLY if len(names) == 1 else PARTLY_SEVERAL,
         pays=workload_names(names),
         workload=workload_names([workload]),
@@ -132,6 +133,22 @@ def _partly(run: RunFacts, workload: str, paying: list[Recommendation]) -> Markd
         speedup=speedup(gain),
         off=OFF,
         kind=KINDS["decode"],
+    )
+    return Markdown(said + _faster_there(facts, workload, gain))
+
+
+def _faster_there(facts: Facts, workload: str, gain: float | None) -> Markdown:
+    """What a reader of this sentence would want to know beside it; empty where nothing is."""
+    rival = facts.best
+    rows = [row for row in facts.workloads.get(workload, ()) if rival and row.run == rival.id]
+    if rival is None or rival in facts.own or not rows or (rows[0].speedup or 0.0) <= (gain or 0.0):
+        return Markdown("")
+    return say(
+        FASTER_THERE,
+        workload=workload_names([workload]),
+        label=label(rival),
+        kind="draft" if "draft-" in str(rival.spec_type) else "method",
+        speedup=speedup(rows[0].speedup),
     )
 
 

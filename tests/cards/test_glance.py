@@ -33,7 +33,7 @@ def test_every_setting_on_every_kind_of_text(wins: Summary) -> None:
     # Bold is what the card advises of its own draft; the faster rival is not.
     assert f"| **~{runs.at['dspark-n3', 'speedup']:.2f}×** |" in rows[1]
     assert f"| {runs.at['dflash-n7', 'speedup']:.2f}× |" in rows[2]
-    assert "Bold: what to use with DSpark alone; a column without: leave speculation off." in text
+    assert "Bold: what to use with DSpark alone; a column without: leave DSpark off." in text
     # No draft pays on translation.
     assert text.count("**") == 2 * 3
     assert "0.91× |" in rows[2]
@@ -113,5 +113,5 @@ def test_bold_is_what_is_advised_and_what_is_higher_is_explained() -> None:
         assert bold == advised
         assert ("Bold: what to use" in text) is bool(bold)
         assert ("Synthetic runs are left out" in text) is (name == "live-demo")
-        assert ("a column without: leave speculation off" in text) is (name == NEEDS_OFF)
+        assert ("a column without: leave DSpark off" in text) is (name == NEEDS_OFF)
         assert ("a higher figure beside it may be luck" in text) is (name == HAS_LUCK)

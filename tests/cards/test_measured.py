@@ -39,7 +39,8 @@ def test_threads_are_those_of_the_flags_alone(summary_of: Callable[..., Summary]
 def test_noise_is_that_of_all_prompts_and_of_one_workload() -> None:
     said = str(how_sure(Facts(committed.summary("truncation-demo"))))
     assert (
-        "one run each. A difference below 14 % over all prompts, or 31 % on one workload," in said
+        "one run each. A difference of two configurations "
+        "below 14 % over all prompts, or 31 % on one workload," in said
     )
     assert said.endswith("and 2.0 % between runs is assumed, as one run shows none.")
     said = str(how_sure(Facts(committed.summary("conditions-demo"))))
@@ -47,13 +48,17 @@ def test_noise_is_that_of_all_prompts_and_of_one_workload() -> None:
     # Repeats that show it by themselves need no assumption.
     said = str(how_sure(Facts(committed.summary("live-demo"))))
     assert said.endswith(
-        "A difference below 4 % over all prompts, or 7 % on one workload, may be noise."
+        "A difference of two configurations "
+        "below 4 % over all prompts, or 7 % on one workload, may be noise."
     )
 
 
 def test_equal_noise_is_said_once(wins: Summary) -> None:
     said = str(how_sure(Facts(committed.summary("qwen3.6-35b-a3b-dspark"))))
-    assert "A difference below 6 % over all prompts or on one workload may be noise" in said
+    assert (
+        "A difference of two configurations "
+        "below 6 % over all prompts or on one workload may be noise" in said
+    )
     # With a single workload there is nothing beside all prompts.
     alone = wins.workloads[wins.workloads["workload"] == "code"]
     assert "workload" not in str(how_sure(Facts(replace(wins, workloads=alone))))

@@ -17,6 +17,7 @@ from analysis.models.model_files import ModelFile, Part
 from analysis.models.tensor_groups import TensorGroup
 from analysis.records import Finding
 from analysis.summary import Summary
+from tests import committed
 from tests.cards.conftest import TASKS, make_run, plain, uniform
 from tests.cards.sections.test_confidence import with_confidences
 
@@ -99,7 +100,10 @@ def test_a_win_reads_as_one(wins: Summary) -> None:
         "*explanation and code review*." in text
     )
     assert "**Measured on:** GPU: RTX 5070 Ti; llama.cpp: b9831." in text
-    assert "**How sure:** 5 requests per configuration, one run each. A difference below" in text
+    assert (
+        "**How sure:** 5 requests per configuration, one run each. A difference of two configurations "
+        "below" in text
+    )
     assert "[Org/Some-Model](https://huggingface.co/Org/Some-Model)" in text
     # One line each: code gives (200 + 180) / 2 by harmonic means, translation 70 of 100.
     assert "- **Code and structured output:** use DSpark, n_max 3 (1.89×)" in text
@@ -363,3 +367,11 @@ def test_nothing_is_written_as_a_raw_float(wins: Summary) -> None:
     assert not re.search(r"\d\.\d{4,}", body)
     assert not re.search(r"\bnan\b|None|<NA>", body)
     assert not pd.isna(wins.runs["effective_tps"]).any()
+
+
+def test_the_headline_of_a_workload_says_that_another_draft_is_faster_there() -> None:
+    text = render_sections(committed.summary("qwen3.6-35b-a3b-dspark"))["summary"]
+    assert (
+        "it does not pay. On *code and structured output* DFlash, n_max 7, another draft, is "
+        "1.94× as fast." in text
+    )
