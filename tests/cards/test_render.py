@@ -101,8 +101,8 @@ def test_a_win_reads_as_one(wins: Summary) -> None:
     )
     assert "**Measured on:** GPU: RTX 5070 Ti; llama.cpp: b9831." in text
     assert (
-        "**How sure:** 5 requests per configuration, one run each. A difference of two configurations "
-        "below" in text
+        "**How sure:** 5 requests per configuration, one run each. A difference of two "
+        "configurations below" in text
     )
     assert "[Org/Some-Model](https://huggingface.co/Org/Some-Model)" in text
     # One line each: code gives (200 + 180) / 2 by harmonic means, translation 70 of 100.
