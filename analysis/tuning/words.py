@@ -163,8 +163,10 @@ def _tried(tuned: Tuned) -> Iterator[str]:
         best = _fastest(known)
         ran = int((own["starts"] > 0).sum())
         dropped = ", dropped: it can hardly hold the fastest" if own["dropped"].all() else ""
+        predicted = "" if best["starts"] > 0 else "predicted "
         lines.append(
-            f"{method}: best {title_of(tuned.settings[best['setting']])}, {best['speedup']:.2f}× "
+            f"{method}: best {title_of(tuned.settings[best['setting']])}, "
+            f"{predicted}{best['speedup']:.2f}× "
             f"({best['speedup_low']:.2f} to {best['speedup_high']:.2f}); "
             f"{ran} of {len(own)} settings ran{dropped}"
         )

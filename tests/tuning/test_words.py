@@ -119,3 +119,10 @@ def test_before_anything_is_known_nothing_is_advised(here: Path) -> None:
     text = said(tuned(here, ended="interrupted"))
     assert text.startswith("Too little was measured to advise anything; --resume goes on.")
     assert "command" not in text
+
+
+def test_what_did_not_run_is_said_to_be_predicted(here: Path) -> None:
+    opening = (start("off", 1, 10.0), start("a-n4", 1, 14.0), start("b-n2", 1, 25.0))
+    text = said(tuned(here, *opening))
+    assert re.search(r"a: best Draft model \(a\), n_max 4, (1\.9|2\.0)\d×", text)
+    assert re.search(r"b: best n-gram \(b\), n_max 1, predicted 0\.\d\d×", text)
