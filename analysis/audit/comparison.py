@@ -82,6 +82,19 @@ def _baseline_drafted(evidence: Evidence) -> Iterator[Hit]:
             )
 
 
+def _nothing_drafted(evidence: Evidence) -> Iterator[Hit]:
+    if evidence.baseline is None:
+        return
+    plain = {run.id for run in evidence.runs if run.spec_type == "none"} | {evidence.baseline}
+    for run, total in _drafted(evidence).items():
+        if not total and run not in plain:
+            yield (
+                run,
+                f"{run} drafted nothing on these prompts: it ran as without speculation, so its "
+                "speedup is noise and the cost of looking for drafts, and it is not advised",
+            )
+
+
 def _no_baseline(evidence: Evidence) -> Iterator[Hit]:
     if evidence.is_campaign and evidence.baseline is None and not _undeclared(evidence):
         yield "campaign", "no run without speculation: no speedup can be given"
@@ -147,6 +160,15 @@ CHECKS = (
         'If it ran without speculation, give it spec_type = "none" and name it with baseline = '
         '"ID" under [campaign]; else state its spec_type.',
         _baseline_undeclared,
+    ),
+    Check(
+        "nothing-drafted",
+        "warning",
+        "A run with speculation drafted nothing",
+        "Without a draft every forward gives one token, as without speculation. Where such a run "
+        "is faster, that shows how much two runs of the same thing differ.",
+        "Measure text in which the method finds something to draft, or leave the run out.",
+        _nothing_drafted,
     ),
     Check(
         "baseline-drafted",

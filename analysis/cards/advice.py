@@ -53,7 +53,7 @@ def _line(facts: Facts, choice: Recommendation) -> Markdown:
         if choice.expected_speedup is None:
             use = say(USE_RATE, workload=workload, label=named, rate=rate(choice.decode_tps))
         else:
-            gain = speedup(choice.expected_speedup)
+            gain = marked(choice.expected_speedup, choice.low, choice.high)
             use = say(USE, workload=workload, label=named, speedup=gain)
         return _beside_the_fastest(facts, choice, use)
     rows = facts.workloads.get(str(choice.workload), ())
@@ -71,7 +71,9 @@ def _line(facts: Facts, choice: Recommendation) -> Markdown:
 
 def _beside_the_fastest(facts: Facts, choice: Recommendation, use: Markdown) -> Markdown:
     """With the one that measured faster and is not advised, or a reader takes it for a mistake."""
-    own = {run.id for run in facts.own if not run.aside and not run.synthetic}
+    own = {
+        run.id for run in facts.own if not run.aside and not run.synthetic and run.draft_tokens != 0
+    }
     rows = [row for row in facts.workloads.get(str(choice.workload), ()) if row.run in own]
     fastest = max(rows, key=lambda row: row.decode_tps or 0.0, default=None)
     if fastest is None or fastest.run == choice.run or fastest.decode_tps is None:

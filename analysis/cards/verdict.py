@@ -21,20 +21,14 @@ __all__ = ["verdict"]
 
 KINDS = {"effective": "whole requests", "decode": "generation only"}
 PAYS = "**Use {label}: {speedup} as fast as {off} over all prompts** ({kind})."
-PAYS_OPEN = (
-    "**Use {label}: {speedup} as fast as {off} over all prompts** ({kind}). So small a gain may "
-    "be noise."
-)
+MAY_BE_NOISE = " The gain may be noise."
 OFF_FOR = " Leave speculation off for {off_for}."
 OFF_NOWHERE = " On no workload measured is it better off."
-PARTLY = (
-    "**Use it for {workload}: {label} is {speedup} as fast as {off} there** ({kind}). "
-    "For all prompts together it does not pay."
-)
+PARTLY = "**Use it for {workload}: {label} is {speedup} as fast as {off} there** ({kind})."
 PARTLY_SEVERAL = (
-    "**Use it for {pays}: {label} is {speedup} as fast as {off} on {workload}** ({kind}). "
-    "For all prompts together it does not pay."
+    "**Use it for {pays}: {label} is {speedup} as fast as {off} on {workload}** ({kind})."
 )
+NOT_FOR_ALL = " For all prompts together it does not pay."
 FASTER_THERE = " On {workload} {label}, another {kind}, is {speedup} as fast."
 PAYS_NOT = (
     "**Leave speculation off: no configuration measured with {method} is faster.** The closest, "
@@ -87,9 +81,8 @@ def verdict(facts: Facts) -> Markdown:
     open_ = gain is not None and clear(gain, low, high) != "faster"
     if chosen is None:
         return _off(facts, run, gain, of)
-    words = PAYS_OPEN if open_ else PAYS
-    said = say(words, label=label(run), speedup=speedup(gain), off=OFF, kind=KINDS[of])
-    return Markdown(said + _off_for(facts))
+    said = say(PAYS, label=label(run), speedup=speedup(gain), off=OFF, kind=KINDS[of])
+    return Markdown(said + MAY_BE_NOISE * open_ + _off_for(facts))
 
 
 def _off(facts: Facts, run: RunFacts, gain: float | None, of: str) -> Markdown:
@@ -123,7 +116,9 @@ def _off_for(facts: Facts) -> Markdown:
 
 
 def _partly(facts: Facts, run: RunFacts, workload: str, paying: list[Recommendation]) -> Markdown:
-    gain = next(choice for choice in paying if choice.workload == workload).expected_speedup
+    choice = next(choice for choice in paying if choice.workload == workload)
+    gain = choice.expected_speedup
+    open_ = gain is not None and clear(gain, choice.low, choice.high) != "faster"
     names = [str(choice.workload) for choice in paying]
     said = say(
         PARTLY if len(names) == 1 else PARTLY_SEVERAL,
@@ -134,7 +129,8 @@ def _partly(facts: Facts, run: RunFacts, workload: str, paying: list[Recommendat
         off=OFF,
         kind=KINDS["decode"],
     )
-    return Markdown(said + _faster_there(facts, workload, gain))
+    noise = MAY_BE_NOISE * open_
+    return Markdown(said + noise + NOT_FOR_ALL + _faster_there(facts, workload, gain))
 
 
 def _faster_there(facts: Facts, workload: str, gain: float | None) -> Markdown:

@@ -46,7 +46,7 @@ UNDECLARED = (
 FASTER = "{share} faster than"
 SLOWER = "{share} slower than"
 EQUAL = "about as fast as"
-OPEN = "measured {share} {way} than, which noise alone can do,"
+OPEN = "measured {share} {way} (noise alone can do that) than"
 GAINED = "{ratio} ({words})"
 GAINED_WORDS = {
     "faster": "{share} faster",
@@ -95,7 +95,7 @@ def against(ratio: float, low: float | None = None, high: float | None = None) -
     >>> against(1.182), against(0.9642), against(1.004)
     ('18.2 % faster than', '3.6 % slower than', 'about as fast as')
     >>> against(1.019, 0.97, 1.07)
-    'measured 1.9 % faster than, which noise alone can do,'
+    'measured 1.9 % faster (noise alone can do that) than'
     """
     words = {"faster": FASTER, "slower": SLOWER, "equal": EQUAL, "open": OPEN}
     return _told(words[clear(ratio, low, high)], ratio)

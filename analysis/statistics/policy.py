@@ -81,7 +81,9 @@ class Recommend:
         ----------
         runs, workloads
             Of the runs to choose from: frames of a ``summary.Summary``.
-            Synthetic runs are never chosen, nor those whose speedup is withheld.
+            Synthetic runs are never chosen, nor those whose speedup is withheld,
+            nor those that drafted nothing: they ran as the baseline did, and any
+            difference is noise.
         settings
             How fast they are, by workload, null = all tasks.
         predicted
@@ -105,6 +107,8 @@ class Recommend:
             speculation is still expected to be better.
         """
         real = runs[~runs["synthetic"]]
+        if self.baseline is not None:
+            real = real[(real["id"] == self.baseline) | (real["draft_tokens"] != 0).fillna(True)]
         stated = ("spec_type", "n_max", "p_min")
         known = {
             run: dict(zip(stated, cells, strict=True))

@@ -181,8 +181,9 @@ class Learning:
         lengths = self._lengths(settings, seen, foreseen)
         drafted = _drafted(settings, seen, foreseen)
         priors = [self._prior(settings, drafted, rough) for rough in self.rough]
+        usual = self._usual(settings, drafted) + float(seen.time.mean())
         parts = [
-            (chance, run_sd, self._times(seen, drafted, run_sd, prior))
+            (chance, run_sd, self._times(seen, usual, run_sd, prior))
             for (run_sd, chance), prior in itertools.product(
                 zip(self.run_sds, self.run_chances, strict=True), priors
             )
@@ -256,14 +257,18 @@ class Learning:
         out += np.where(alike | none, _LEVEL_SD**2, 0.0)
         return out
 
+    def _usual(self, settings: pd.DataFrame, drafted: Floats) -> Floats:
+        """Mean of the log of the times before any was measured, but for their level.
+
+        That is unknown; it starts near what was measured, so that its prior is no matter.
+        """
+        loads = loads_a_draft(settings)
+        return np.where(loads, self.rise_mean * (drafted - 4.0), self.burst_mean * drafted)
+
     def _times(
-        self, seen: Seen, drafted: Floats, run_sd: float, prior: Floats
+        self, seen: Seen, mean: Floats, run_sd: float, prior: Floats
     ) -> tuple[float, Floats, Floats]:
         """Log evidence, mean and covariance of the log of the time per forward."""
-        # The level is unknown; it starts near what was measured, so that its prior is no matter.
-        loads = loads_a_draft(seen.settings)
-        rise = np.where(loads, self.rise_mean * (drafted - 4.0), self.burst_mean * drafted)
-        mean = float(seen.time.mean()) + rise
         at = seen.measured
         single = seen.time_variance + run_sd**2
         root = np.linalg.cholesky(prior[np.ix_(at, at)] + np.diag(single / seen.repeats))

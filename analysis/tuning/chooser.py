@@ -46,6 +46,8 @@ class Chooser:
         start of every setting takes, or 24 starts where there are fewer settings.
     baseline_every
         Server starts after which the baseline is measured again.
+    least
+        Server starts of the advised setting and of the baseline before it is enough.
     out
         A method is dropped when it holds the fastest setting with at most this probability.
     draws, seed
@@ -59,6 +61,7 @@ class Chooser:
     bound: float = 0.0005
     most: int | None = None
     baseline_every: int = 12
+    least: int = 2
     out: float = 0.005
     draws: int = 1000
     seed: int = 3
@@ -194,13 +197,18 @@ class Chooser:
         wanted = self._log_wanted(drawn)
         if wanted is not None:
             return wanted, LOGGED
-        ran = drawn.belief.starts[drawn.among[drawn.decided.chosen]] > 0
-        if ran and state["close"] >= 1 - self.risk and state["expected_loss"] <= self.loss:
-            return None, ENOUGH
         settings = drawn.belief.settings
+        starts = drawn.belief.starts
+        advised = int(drawn.among[drawn.decided.chosen])
+        off = int(np.flatnonzero(settings["method"] == OFF)[0])
+        if state["close"] >= 1 - self.risk and state["expected_loss"] <= self.loss:
+            # One start has no error bar of its own.
+            seldom = min((off, advised), key=lambda place: starts[place])
+            if starts[seldom] >= self.least:
+                return None, ENOUGH
+            return str(settings["setting"].iloc[seldom]), "what is advised rests on one start"
         if _since_baseline(settings, requests) >= self.baseline_every:
-            off = settings.loc[settings["method"] == OFF, "setting"]
-            return str(off.iloc[0]), "the baseline again"
+            return str(settings["setting"].iloc[off]), "the baseline again"
         return drawn.name(self._most_telling(drawn, tasks)), "it tells most of the best"
 
     def _unfinished(

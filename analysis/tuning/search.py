@@ -197,21 +197,17 @@ class Search:
         done = self._done(one, ask)
         left = [prompt for prompt in self.prompts if prompt.task not in done]
         begins, before = time.monotonic(), work.outcome
-        left_early = False
-
-        def enough() -> bool:
-            nonlocal left_early
-            left_early = not ask.logged and ask.start == 1 and self._is_hopeless()
-            return left_early
-
-        work.step(step, left, enough)
+        first = ask.start == 1 and not ask.logged
+        work.step(step, left, lambda: first and self._is_hopeless())
         self.starts += 1
         self.took_s.append(time.monotonic() - begins)
         new = work.outcome.measured - before.measured
         self.requests += new
-        if left_early:
+        if new == len(left):
+            return
+        if work.outcome == replace(before, measured=work.outcome.measured):
             self.progress.say(f"{one.id}: far too slow to win at any depth; its start is left")
-        elif new < len(left):
+        else:
             self._failed(one, ask, work.outcome, before)
 
     def _is_hopeless(self) -> bool:

@@ -32,7 +32,6 @@ class Seen:
     columns `start`, `task` and `times`, by how much a request took longer than usual.
     """
 
-    settings: pd.DataFrame
     measured: Places
     repeats: npt.NDArray[np.float64]
     time: Floats
@@ -89,7 +88,6 @@ class Seen:
         apart = time - means[np.searchsorted(measured, of_start)]
         own_variance = variance * np.bincount(start, shares**2, count)
         return cls(
-            settings,
             measured,
             repeats,
             means,

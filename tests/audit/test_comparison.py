@@ -124,3 +124,17 @@ def test_every_code_is_explained(code: str) -> None:
     assert not check.title.endswith(".")
     assert check.why.endswith(".")
     assert check.remedy.endswith(".")
+
+
+def test_a_method_that_drafted_nothing_is_said_to_be_no_speculation(
+    task: Make, run: Make, found: Make
+) -> None:
+    plain = run("plain", task("a"), task("b"), spec_type="none")
+    idle = run("idle", task("a", 100, 0, 0), task("b", 100, 0, 0), spec_type="ngram-simple")
+    (finding,) = found("nothing-drafted", plain, idle, baseline="plain")
+    assert (finding.level, finding.where) == ("warning", "idle")
+    seldom = run("idle", task("a", 100, 0, 0), task("b", 100, 1, 0), spec_type="ngram-simple")
+    unsaid = run("idle", task("a", 100, 0, 0), task("b", 100, None, None), spec_type="ngram-simple")
+    for other in (seldom, unsaid):
+        assert found("nothing-drafted", plain, other, baseline="plain") == []
+    assert found("nothing-drafted", plain, idle) == []

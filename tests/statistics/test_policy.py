@@ -138,7 +138,9 @@ class Exactly:
         whole = frame[frame["workload"].isna()].rename(
             columns={"run": "id", "speedup": "decode_speedup"}
         )
-        self.runs = whole.assign(synthetic=False, spec_type="draft-mtp", n_max=2, p_min=None)
+        self.runs = whole.assign(
+            synthetic=False, spec_type="draft-mtp", n_max=2, p_min=None, draft_tokens=10
+        )
         self.workloads = frame[frame["workload"].notna()]
         self.settings = {
             name: Settings(
@@ -248,3 +250,17 @@ def test_nothing_measured_nothing_recommended(run: Make, campaign: Make, task: M
         summary = summarise(made)
         assert summary.recommendations.empty
         assert summary.routing is None
+
+
+@pytest.mark.parametrize(("drafted", "advised"), [(0, None), (1, "idle"), (None, "idle")])
+def test_what_drafted_nothing_is_not_advised_however_fast(
+    drafted: int | None, advised: str | None, task: Make, run: Make, campaign: Make, measured: Make
+) -> None:
+    accepted = None if drafted is None else 0
+    tasks = (task(CODE, 100, drafted, accepted, 130), task(PROSE, 100, drafted, accepted, 130))
+    idle = run("idle", *tasks, n_max=8, spec_type="ngram-simple")
+    rows = summarise(campaign(measured("plain", 100, 100), idle, baseline="plain")).recommendations
+    for workload in (None, "code", "creative"):
+        row = chosen(rows, workload)
+        found = [None if pd.isna(row[name]) else row[name] for name in ("run", "closest")]
+        assert found == [advised, advised]

@@ -121,11 +121,19 @@ PLAIN = SETTINGS[SETTINGS["p_min"] == 0].reset_index(drop=True)
 
 
 def test_it_ends_when_it_is_clear() -> None:
-    choice = choose(*clear(), settings=PLAIN)
+    choice = choose(*clear(), start("off", 2, 10.0), start("a-n4", 2, 14.0), settings=PLAIN)
     assert choice.ask is None
     assert choice.why == ENOUGH
     assert choice.advised == "a-n4"
     assert choice.close > 0.99
+
+
+def test_nothing_is_advised_on_one_start_of_it_or_of_the_baseline() -> None:
+    assert choose(*clear(), settings=PLAIN).ask == Ask("off", "one", 2)
+    again = choose(*clear(), start("off", 2, 10.0), settings=PLAIN)
+    assert again.ask == Ask("a-n4", "one", 2)
+    assert again.why == "what is advised rests on one start"
+    assert choose(*clear(), settings=PLAIN, least=1).why == ENOUGH
 
 
 def test_what_can_not_be_told_apart_is_measured_on() -> None:
@@ -189,7 +197,8 @@ def test_the_same_frames_give_the_same() -> None:
 
 def test_off_is_advised_where_speculation_loses() -> None:
     slow = [start("off", 1, 10.0), start("a-n4", 1, 60.0), start("b-n2", 1, 50.0),
-            start("a-n1", 1, 40.0), start("b-n1", 1, 30.0), start("a-n2", 1, 50.0)]  # fmt: skip
+            start("a-n1", 1, 40.0), start("b-n1", 1, 30.0), start("a-n2", 1, 50.0),
+            start("off", 2, 10.0)]  # fmt: skip
     choice = choose(*slow, settings=PLAIN)
     assert (choice.advised, choice.why) == ("off", ENOUGH)
 
