@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from analysis.checking.book import Scope
@@ -35,59 +35,49 @@ class Meaning:
 def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | None]:
     """Whether two values are as a claim says, and the figure that it should have stated."""
     relative = abs(first - second) / max(abs(first), abs(second), 1e-12)
+    if claim.kind == "equal":
+        same = True if relative <= SAME else False if relative > UNLIKE else None
+        return same if same is None else same != claim.negated, None
+    if claim.kind == "order":
+        more = _ordered(claim, (first - second) * claim.sign, relative)
+        return more if more is None else more != claim.negated, None
+    figure = claim.figures[0]
     if claim.kind == "within":
-        figure = claim.figures[0]
         apart = 100 * relative if figure.unit in ("percent", "points") else abs(first - second)
         return apart <= figure.value + figure.step / 2, apart
-    if claim.kind in ("equal", "order"):
-        truth: Truth = True if relative <= SAME else False if relative > UNLIKE else None
-        if claim.kind == "order":
-            truth = _ordered(claim, (first - second) * claim.sign, relative)
-        return truth if truth is None else truth != claim.negated, None
     if not claim.sign:
-        either = [
-            weighed(replace(claim, sign=1), *pair) for pair in ((first, second), (second, first))
-        ]
-        return next((one for one in either if one[0]), either[0 if first > second else 1])
-    figure = claim.figures[0]
+        pairs = ((first, second), (second, first))
+        found = [weighed(replace(claim, sign=1), *pair) for pair in pairs]
+        return next((one for one in found if one[0]), found[first <= second])
     if claim.kind == "ratio" and claim.sign < 0 and figure.unit == "times" and figure.value < 1:
         return None, None  # "loses a third", "drops to a third"
-    values, wide = [], []
+    said = list(_amounts(claim, first, second))
+    truths = [agrees(figure, value, claim.bound) for value, _ in said]
+    if not truths or True in truths:
+        return (True, said[truths.index(True)][0]) if truths else (None, None)
+    near = any(abs(figure.value - value) <= slack + figure.step / 2 for value, slack in said)
+    if claim.kind == "ratio" and first and second:
+        # "10 % slower" is also said where the other is 10 % faster, "0.33x by wall time" is a
+        # speed: neither is accused.
+        turned = replace(claim, sign=-claim.sign)
+        either = claim.sign < 0 and figure.unit == "percent"
+        if either or (claim.quantity == "time" and figure.unit == "times"):
+            near = near or agrees(figure, _ratio(turned, second / first)) is not False
+    return None if None in truths or (near and not claim.bound) else False, said[0][0]
+
+
+def _amounts(claim: Claim, first: float, second: float) -> Iterator[tuple[float, float]]:
+    """What an amount may state, the likeliest first, and how far rounding may lead off."""
+    figure = claim.figures[0]
+    if claim.kind == "ratio" and first and second:
+        scale = 100 if figure.unit == "percent" else 1
+        yield _ratio(claim, first / second), scale * ROUNDING * first / second
     if claim.kind == "difference" or (figure.unit == "percent" and claim.quantity == "acceptance"):
         # Nobody says whether "4 % higher acceptance" means percentage points.
-        scale = 1.0 if not figure.unit or figure.unit in ("rate", "s", "ms") else 100.0
+        scale = 1.0 if figure.unit in ("", "rate", "s", "ms") else 100.0
         sign = -claim.sign if figure.unit == "s" and claim.quantity in SPEED else claim.sign
-        values = [scale * (first - second) * sign]
-        # From figures that were rounded before, the last digit may be another one.
-        off = 1.01 * figure.step if figure.unit in ("points", "rate") else 0.0
-        wide = [values[0] - off, values[0] + off]
-    if claim.kind == "ratio" and first and second:
-        values.insert(0, _ratio(claim, first / second))
-        if claim.sign < 0:
-            # "10 % slower" is also said where the other is 10 % faster.
-            wide.append(_ratio(replace(claim, sign=1), second / first))
-        wide += [_ratio(claim, first / second * one) for one in (1 - ROUNDING, 1 + ROUNDING)]
-    truths = [agrees(figure, value, claim.bound) for value in values]
-    if True in truths or not truths:
-        return True if truths else None, values[truths.index(True)] if truths else None
-    near = None in truths or (
-        wide and min(wide) - figure.step / 2 <= figure.value <= max(wide) + figure.step / 2
-    )
-    if claim.kind == "ratio" and claim.quantity == "time" and figure.unit == "times" and first:
-        # "0.33x by wall time" is a speed.
-        near = near or agrees(figure, second / first) is not False
-    return None if near and not claim.bound else truths[0], values[0]
-
-
-def _ordered(claim: Claim, more: float, relative: float) -> Truth:
-    """Whether the first of two values is on the right side, and as far as it is said to be."""
-    speed = claim.quantity in (*SPEED, "time")
-    if relative < (CLOSE if speed and more <= 0 else NOISE):
-        # So close that another run may turn it round: nobody is accused.
-        return None if more else False
-    if more <= 0 or claim.degree not in ("much", "slightly"):
-        return more > 0
-    return True if (relative >= MUCH if claim.degree == "much" else relative <= SLIGHT) else None
+        slack = figure.step if figure.unit in ("points", "rate") else 0.0
+        yield scale * (first - second) * sign, slack
 
 
 def _ratio(claim: Claim, ratio: float) -> float:
@@ -101,6 +91,17 @@ def _ratio(claim: Claim, ratio: float) -> float:
     return 100 * (ratio - 1) * (1 if figure.signed else claim.sign)
 
 
+def _ordered(claim: Claim, more: float, relative: float) -> Truth:
+    """Whether the first of two values is on the right side, and as far as it is said to be."""
+    speed = claim.quantity in (*SPEED, "time")
+    if relative < (CLOSE if speed and more <= 0 else NOISE):
+        # So close that another run may turn it round: nobody is accused.
+        return None if more else False
+    if more <= 0 or claim.degree not in ("much", "slightly"):
+        return more > 0
+    return True if (relative >= MUCH if claim.degree == "much" else relative <= SLIGHT) else None
+
+
 def counted(results: Sequence[Meaning | None], quantifier: str, *, group: bool = False) -> Meaning:
     """Several results as one, as a quantifier says; `group` is a kind that nobody counted."""
     if len(results) == 1 and quantifier in ("", "all"):
@@ -109,35 +110,29 @@ def counted(results: Sequence[Meaning | None], quantifier: str, *, group: bool =
     if not known:
         return Meaning(None)
     shown = next((one for one in known if one.truth is False), known[0])
-    yes = sum(one.truth is True for one in known)
-    no = sum(one.truth is False for one in known)
-    size = len(results)
+    yes, no = (sum(one.truth is what for one in known) for what in (True, False))
     scopes = tuple(dict.fromkeys(scope for one in known for scope in one.scopes))
-    truth = _quantified(quantifier, yes, no, size, group=group)
+    size = len(results)
+    few, many = _bounds(quantifier, size)
+    truth: Truth = False if size - no < few or yes > many else None
+    # "DSpark is slower" is true of all its runs, or of nobody, or open; so is "five tasks" of more.
+    vague = group and not quantifier and yes and no
+    if vague or (quantifier.startswith("=") and few < yes):
+        truth = None
+    elif few <= yes and size - no <= many:
+        truth = True
     if "/" in quantifier or quantifier.startswith("="):
         return Meaning(truth, f"{shown.says}, …: {yes} of {size}", float(yes), scopes)
     return Meaning(truth, shown.says, shown.value, scopes[:6])
 
 
-def _quantified(quantifier: str, yes: int, no: int, size: int, *, group: bool) -> Truth:
-    """Whether the number of those for which it holds is what a quantifier says."""
-    counted = quantifier.partition("/")
-    least, most = {"none": (0, 0), "some": (1, size), "most": (size // 2 + 1, size)}.get(
-        quantifier, (size, size)
-    )
-    if counted[1]:
-        least = most = int(counted[0])
-        if size != int(counted[2]):
-            return False if yes + no == size else None
-    elif quantifier.startswith("=") and int(quantifier[1:]) != size:
-        least, most = int(quantifier[1:]), size
-        if yes > least:
-            return None
-    elif group and not quantifier and yes and no:
-        return None  # "DSpark is slower": of several runs it is true of all, or of nobody, or open
-    if least <= yes and size - no <= most:
-        return True
-    return False if size - no < least or yes > most else None
+def _bounds(quantifier: str, size: int) -> tuple[int, int]:
+    """Of how many out of so many something is said: at least, and at most."""
+    some = {"none": (0, 0), "some": (1, size), "most": (size // 2 + 1, size)}
+    few, slash, many = quantifier.removeprefix("=").partition("/")
+    if slash:
+        return (int(few), int(few)) if int(many) == size else (size + 1, size)
+    return (int(few), size) if few.isdigit() else some.get(quantifier, (size, size))
 
 
 def in_unit(value: float, claim: Claim) -> float:
