@@ -7,38 +7,36 @@ from collections.abc import Sequence
 from analysis.checking.tokens import Token, ahead
 from analysis.checking.vocabulary import vocabulary
 
-__all__ = ["RANGING", "counts", "is_range", "n_of_m", "says_how_much"]
+__all__ = ["counts", "is_range", "n_of_m", "says_how_much"]
 
-RANGING = {*vocabulary()["links"]["ranging"]}
+_RANGING = {*vocabulary()["links"]["ranging"]}
 _NEAR = {"fillers", "degrees", "prepositions"}
-_OF = {"of", "out of", "/", "out"}
 
 
 def counts(tokens: Sequence[Token], at: int) -> bool:
     """Whether a number counts runs or tasks: ``all three depths``, ``of the four``."""
     after = tokens[at + 1 :]
-    if after and after[0].word.endswith(("token", "tokens")):
-        return False
+    words = [after[0].word if after else "", *(one.word for one in tokens[max(0, at - 2) : at])]
     found = ahead(after, {"counted", "run"}, {"fillers", "prepositions", "scope"}, 3)
-    if found is not None and after[0].word != "with":
+    if words[0].endswith(("token", "tokens")) or (found is not None and words[0] == "with"):
+        return False
+    if found is not None:
         named = found.kind == "run" and len(found.value) > 1
         return named or found.value in ("runs", "tasks", "classes")
-    if after and after[0].kind == "scope" and after[0].word.endswith(("tasks", "prompts")):
+    if after and after[0].kind == "scope" and words[0].endswith(("tasks", "prompts")):
         return True  # "all five code tasks"
     ended = not after or after[0].kind in ("prepositions", "conjunctions")
-    before = [one.word for one in tokens[max(0, at - 2) : at]]
-    return ended and before[1:] == ["the"] and before[0] in ("of", "all", "among")
+    return ended and words[2:] == ["the"] and words[1] in ("of", "all", "among")
 
 
 def n_of_m(tokens: Sequence[Token], figures: Sequence[Token]) -> tuple[Token, ...]:
     """The two numbers of "9 of 13 tasks", "55 accepted of 119"."""
     if len(figures) != 2 or any(one.whole is None for one in figures):
         return ()
-    first, second = figures
-    between = tokens[tokens.index(first) + 1 : tokens.index(second)]
-    few, many = sorted((first, second), key=lambda one: one.whole or 0)  # "3,243, of which 1,405"
-    words = [one.word for one in between]
-    return (few, many) if words == ["in"] or _OF & {*words} else ()
+    places = [tokens.index(one) for one in figures]
+    words = {one.word for one in tokens[places[0] + 1 : places[1]]}
+    few, many = sorted(figures, key=lambda one: one.whole or 0)  # "3,243, of which 1,405"
+    return (few, many) if words == {"in"} or words & {"of", "out of", "/", "out"} else ()
 
 
 def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None) -> bool:
@@ -48,20 +46,21 @@ def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None)
         return False
     place, at = tokens.index(token), tokens.index(relation)
     between = tokens[min(place, at) + 1 : max(place, at)]
-    kinds, words = {one.kind for one in between}, {one.word for one in between}
+    kinds, words = {one.kind for one in between}, [one.word for one in between]
     if relation.kind in ("equals", "superlatives"):
         within = relation.value == "within" and figure.unit in ("percent", "rate", "s", "points")
         return within or (relation.kind == "equals" and figure.unit == "times")
     if place < at:
         said = bool(figure.unit) or relation.kind == "comparatives"
         return said and kinds <= _NEAR | {"quantities"}
-    signed = figure.signed and figure.unit == "percent"
-    by = [one.word for one in between]
-    by = by[len(by) - by[::-1].index("by") :] if "by" in words else ["from"]
-    if relation.value == "gap" or not {*by} & {"from", "to", "at"} or signed:
+    if relation.value == "gap" or (figure.signed and figure.unit == "percent"):
+        return True
+    if "by" in words and not {"from", "to", "at"} & {
+        *words[len(words) - words[::-1].index("by") :]
+    }:
         return True
     share = figure.unit in ("percent", "points") and not kinds & {"references", "figure"}
-    led = words & {"at", "to", "with", "from"}
+    led = {"at", "to", "with", "from"} & {*words}
     return relation.kind == "changes" and not led and (kinds <= _NEAR or share)
 
 
@@ -69,10 +68,9 @@ def is_range(tokens: Sequence[Token], figures: Sequence[Token]) -> bool:
     """``11-14 %``, ``between 11 and 14 %``."""
     if len(figures) != 2:
         return False
-    first, second = (
-        next(at for at, one in enumerate(tokens) if one.start == figure.start) for figure in figures
-    )
+    starts = [one.start for one in tokens]
+    first, second = (starts.index(figure.start) for figure in figures)
     units = {one.figure.unit for one in figures if one.figure is not None}
     words = [one.word for one in tokens[first + 1 : second]]
-    between = words == ["and"] and any(one.word in RANGING for one in tokens[:first])
+    between = words == ["and"] and any(one.word in _RANGING for one in tokens[:first])
     return len(units) == 1 and (words in ([], ["–"], ["—"], ["to"]) or between)

@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import SEVERAL, Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
+from analysis.checking.parts import SEVERAL, Parts
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.series import elementary
 from analysis.checking.tokens import Token
@@ -46,7 +45,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     if any(one.kind in ("estimates", "hedges") for one in tokens):
         above = replace(above, estimates=True)
     found: list[Claim] = []
-    before: Clause | None = None
+    before: Parts | None = None
     named: list[str] = list(above.pair or ())
     supposed = any(one.kind == "hedges" and one.word in _SUPPOSED for one in tokens)
     for part in clauses(tokens):
@@ -54,7 +53,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         found += conditions
         if conditions and not any(predicates([one]) for one in part if one.kind not in _CONDITIONS):
             continue
-        clause = Clause(as_words(part), facts, named)
+        clause = Parts(as_words(part), facts, named)
         found += _Statement(clause, before, above, facts).claims()
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
@@ -71,7 +70,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
 
 def _in_turns(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim]:
     """The claims of a sentence whose figures belong to its runs one by one."""
-    parts = [Clause(part, facts, ()) for part in elementary(tokens, facts)]
+    parts = [Parts(part, facts, ()) for part in elementary(tokens, facts)]
     found = [_Statement(one, None, above, facts).claims() for one in parts]
     whole = all(found) and not any(one.kind == "unread" for claims in found for one in claims)
     # Of depths by one name the order is a guess.
@@ -121,12 +120,6 @@ class _Statement(Idioms):
             clause.tokens = [*clause.tokens, *([before.relation] if before.relation else [])]
             clause.figures = {"subject": [], "reference": []}
         relation = clause.relation
-        pays = relation is not None and relation.kind == "pays" and not clause.quantities
-        if pays and relation and clause.subject and self.facts.baseline is None:
-            # There is nothing that it could pay against: it is the first of the others.
-            first = replace(relation, kind="superlatives", value="better")
-            clause.tokens = [first if one is relation else one for one in clause.tokens]
-            clause.relation = relation = first
         idiom = self._idiom()
         if idiom is not None:
             return idiom
@@ -147,7 +140,7 @@ class _Statement(Idioms):
         ranks = relation.kind == "superlatives"
         return self._extreme(relation) if ranks else self._related(relation) or []
 
-    def _units(self, before: Clause) -> None:
+    def _units(self, before: Parts) -> None:
         """``the baseline decodes at 80 tok/s, the self-draft at 20``: in the same unit."""
         clause = self.clause
         units = {one.figure.unit for one in (*before.stated, before.by) if one and one.figure}
@@ -160,7 +153,7 @@ class _Statement(Idioms):
                     for one in stated if one.figure
                 ]  # fmt: skip
 
-    def _repeats(self, before: Clause) -> bool:
+    def _repeats(self, before: Parts) -> bool:
         """Whether a clause has a name and a figure only, and the one before has said of what."""
         clause = self.clause
         if clause.relation is not None or len(clause.stated) != 1:
@@ -224,13 +217,6 @@ class _Statement(Idioms):
             and not clause.from_nowhere
             and not (clause.by and clause.by.bound in ("up_to", "down_to")),
         )
-        if claim is None and relation.kind == "changes":
-            return [replace(one, sure=False) for one in values or []]
-        if relation.kind == "comparatives":
-            # "The 535 additional drafted tokens brought 112 accepted ones": of those.
-            values = values and [
-                replace(one, sure=one.sure and bool(one.figures[0].unit)) for one in values
-            ]
         return None if claim is None or values is None else [claim, *values]
 
     def _moves(self, relation: Token) -> list[Claim]:
@@ -240,8 +226,8 @@ class _Statement(Idioms):
         if not values or not quantity or not subject.runs or self.clause.reference:
             return []
         sign = better(direction(relation)[1], quantity)
-        fields: dict[str, Any] = {"subject": subject, "reference": subject, "sign": sign}
-        return [self._made("order", quantity, other_places=Places(), **fields), *values]
+        moved = self._made("order", quantity, subject=subject, reference=subject, sign=sign)
+        return [replace(moved, other_places=Places()), *values]
 
     def _deeper(self, quantity: str, subject: Group, sign: int) -> list[Claim] | None:
         """``the deeper it drafts, the lower its acceptance``: each depth against the one before."""

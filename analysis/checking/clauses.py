@@ -86,11 +86,12 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     """What states nothing goes with its neighbour."""
     found: list[Clause] = []
     waiting: Clause = []
-    for number, part in enumerate(parts):
+    for part in parts:
         if waiting and part[0].text in (";", ":", "—", "–") and _states(waiting, part[0].text):
             found.append(waiting)
             waiting = []
         first = _first(part)
+        participle = first.kind == "states" and first.text.endswith("ed")  # "…, reached on code"
         last = found[-1] if found and not waiting else None
         adverbial = first.kind == "prepositions" and not found and part is not parts[-1]
         if predicates(part) and not (adverbial and not _says(part)):
@@ -99,15 +100,11 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             else:
                 found.append([*waiting, _break(part), *part] if waiting else part)
             waiting = []
-        elif last is not None and (first.word in _FINITE or _participle(first)):
+        elif last is not None and (first.word in _FINITE or participle):
             last += part
         elif first.kind in ("states", "actions") and not first.text.endswith("ing"):
             found.append(part)  # "leave speculation off for translation"
-        elif last is not None and {"negations", "scope"} <= {one.kind for one in part}:
-            # "pays on code, but not on translation": the same is said again.
-            dropped = ("scope", "whole", "negations", "figure")
-            found.append([*[one for one in last if one.kind not in dropped], *part])
-        elif last is not None and not _verb(part) and _trails(part, parts[number + 1 :]):
+        elif last is not None and not _verb(part):
             last += [_break(part), *part]
         else:
             waiting = [*waiting, *part]
@@ -118,22 +115,11 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     return found
 
 
-def _participle(first: Token) -> bool:
-    """``…, reached on repeat_pattern``."""
-    return first.kind == "states" and first.text.endswith("ed")
-
-
 def _completes(clause: Clause, part: Clause) -> bool:
     """``the lowest acceptance rate, 36.8 %, is that of max 5``: a figure in apposition."""
     kinds = {one.kind for one in clause}
     alone = {one.kind for one in part} <= {"figure", "conjunctions", "fillers"}
     return alone and "superlatives" in kinds and not kinds & {"run", "figure", "states"}
-
-
-def _trails(part: Clause, later: Sequence[Clause]) -> bool:
-    """Whether a part without a statement belongs to the one before: the next may need its run."""
-    names = any(one.kind == "run" for one in part)
-    return part[0].text != ";" and not (names and any(predicates(one) for one in later))
 
 
 def _first(part: Clause) -> Token:

@@ -66,6 +66,8 @@ class Extremes(StatedValues):
         if figure is not None and groups and clause.domain is None:
             # "148.8 tok/s for the best DSpark setting"
             fields |= {"domain": groups[0], "subject": Group(), "axis": "runs"}
+        # "is accepted most on code": its tokens, or their share.
+        vague = vague or (quantity == "accepted" and figure is None)
         if its or vague or (fields["axis"] == "tasks" and clause.noun != "tasks"):
             fields["sure"] = False
         return [self._made("extreme", quantity, *([token] if token else []), **fields)]

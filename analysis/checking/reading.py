@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause
+from analysis.checking.parts import Parts
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import vocabulary
@@ -20,7 +20,7 @@ __all__ = ["Reading"]
 class Reading:
     """A clause with what stands before it and above it."""
 
-    def __init__(self, clause: Clause, before: Clause | None, above: Above, facts: Facts) -> None:
+    def __init__(self, clause: Parts, before: Parts | None, above: Above, facts: Facts) -> None:
         self.clause, self.before, self.above, self.facts = clause, before, above, facts
 
     def _complete(self) -> None:
@@ -122,6 +122,8 @@ class Reading:
             claim.sure
             and clause.sure
             and clause.one_thing
+            # "generates at 0.95x": a speed, or a number of tokens.
+            and not (kind == "ratio" and quantity == "predicted")
             and not self.above.estimates
             and not self._guessed(claim)
             and not self._elliptic(claim)

@@ -80,6 +80,14 @@ class Judge:
                 counted([test(Scope(run, *place), index) for place in pick], quantifier)
                 for run in runs
             ]
+            if said == "only":
+                # Of the others it must not hold.
+                every = claim.domain.runs if claim.domain else self.drafting
+                taken = {*runs, *claim.reference.runs}
+                for run in (run for run in every if run not in taken):
+                    other = counted([test(Scope(run, *place), index) for place in pick], quantifier)
+                    turned = None if other.truth is None else not other.truth
+                    by_run.append(replace(other, truth=turned))
             yield counted(by_run, said, group=group)
 
     # ---- values
@@ -121,9 +129,10 @@ class Judge:
             ends = [self.book.get(f"{end} {key}", scope) or 0.0 for end in ("low", "high")]
             low, high = (in_unit(end, claim) for end in ends)
             within = low <= figure.value <= high and not truth
-            # "once the one before was" is seldom said
-            doubtful = truth if source == "conditional" else within
-            return None if doubtful else truth and source != "conditional"
+            # That the one before was accepted is seldom said.
+            if source == "conditional":
+                return None if truth else False
+            return None if within else truth
         if claim.quantity == "break_even" and claim.bound in ("gt", "lt") and truth:
             return None  # "clears its break-even of 5 %"
         if column in NUMBERS and figure.value < value:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analysis.checking.amounts import RANGING, is_range
+from analysis.checking.amounts import is_range
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Places
 from analysis.checking.figures import Figure
 from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.reading import Reading
 from analysis.checking.tokens import Token
+from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["RATIOS", "StatedValues"]
 
@@ -73,11 +74,6 @@ class StatedValues(Reading):
             named = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
             self.clause.sure = self.clause.sure and named  # else their order is a guess
             return [self._value(one, Group((run,)), places) for one, run in pairs]
-        if size > 1 and len(group.runs) == 1 and len(places.options) == size:
-            options = [Places((option,), stated=True) for option in places.options]
-            return [
-                self._value(one, group, place) for one, place in zip(figures, options, strict=True)
-            ]
         if size > 1 and not (len(group.runs) == 1 and all(map(self._own_quantity, figures))):
             return [None]
         return [self._value(one, group, places) for one in figures]
@@ -118,7 +114,7 @@ class StatedValues(Reading):
             return []  # an interval: "161.6 tok/s (156.9 to 166.2)"
         group = clause.subject or Group(self.above.pair or (), inferred=True)
         bound = low.bound or high.bound
-        ranging = {one.word for one in clause.tokens} & RANGING
+        ranging = {one.word for one in clause.tokens} & {*vocabulary()["links"]["ranging"]}
         if ranging == {"between"} and (len(group.runs) == 1 or group.quantifier == "all"):
             return [self._made("value", quantity, low, subject=group, bound="ge"),
                     self._made("value", quantity, high, subject=group, bound="le")]  # fmt: skip
@@ -187,8 +183,6 @@ class StatedValues(Reading):
         if not parts or clause.negated or said - parts > {"drafted"}:
             return []
         fields: dict[str, Any] = {}
-        if clause.subject is None:
-            fields = {"subject": Group(clause.everyone, "some"), "sure": False}
         if clause.places is None or not clause.places.stated:
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))

@@ -35,12 +35,11 @@ class Meaning:
 def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | None]:
     """Whether two values are as a claim says, and the figure that it should have stated."""
     relative = abs(first - second) / max(abs(first), abs(second), 1e-12)
-    if claim.kind == "equal":
-        same = True if relative <= SAME else False if relative > UNLIKE else None
-        return same if same is None else same != claim.negated, None
-    if claim.kind == "order":
-        more = _ordered(claim, (first - second) * claim.sign, relative)
-        return more if more is None else more != claim.negated, None
+    if claim.kind in ("equal", "order"):
+        truth: Truth = True if relative <= SAME else False if relative > UNLIKE else None
+        if claim.kind == "order":
+            truth = _ordered(claim, (first - second) * claim.sign, relative)
+        return truth if truth is None else truth != claim.negated, None
     figure = claim.figures[0]
     if claim.kind == "within":
         apart = 100 * relative if figure.unit in ("percent", "points") else abs(first - second)
@@ -70,7 +69,7 @@ def _amounts(claim: Claim, first: float, second: float) -> Iterator[tuple[float,
     """What an amount may state, the likeliest first, and how far rounding may lead off."""
     figure = claim.figures[0]
     if claim.kind == "ratio" and first and second:
-        scale = 100 if figure.unit == "percent" else 1
+        scale = 100.0 if figure.unit == "percent" else 1.0
         yield _ratio(claim, first / second), scale * ROUNDING * first / second
     if claim.kind == "difference" or (figure.unit == "percent" and claim.quantity == "acceptance"):
         # Nobody says whether "4 % higher acceptance" means percentage points.
