@@ -108,9 +108,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             last += [_break(part), *part]
         else:
             waiting = [*waiting, *part]
-    if waiting and found and not _verb(waiting):
-        found[-1] += waiting
-    elif waiting:
+    if waiting:
         found.append(waiting)
     return found
 

@@ -68,8 +68,6 @@ class Idioms(Extremes):
         subject = replace(clause.subject, quantifier="all" if len(clause.subject.runs) > 1 else "")
         if none:
             quantity, value, unit = "accepted" if what == "acceptance" else what, 0.0, ""
-        elif what == "drafted":
-            return []
         else:
             quantity = "rejected_share" if what == "wasted" else "acceptance"
             value, unit = 100.0, "percent"

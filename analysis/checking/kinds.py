@@ -160,6 +160,8 @@ def _decided(found: Sequence[Token], at: int) -> Token:
     ):  # fmt: skip
         kinds.pop("references", None)  # "as DSpark goes from 2 to 5"
     counts = ahead(after, {"run", "scope", "counted"}, _COUNTING)
+    if "superlatives" in kinds and at and found[at - 1].word == "the":
+        kinds.pop("quantifiers", None)  # "gains the most over the baseline"
     if "quantifiers" in kinds and not counts and kinds.pop("quantifiers") == "none":
         kinds["negations"] = "not"
     if "beats" in kinds and "references" in kinds:
