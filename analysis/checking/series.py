@@ -27,12 +27,10 @@ def elementary(tokens: Sequence[Token], facts: Facts) -> list[list[Token]]:
     units = {one.figure.unit for one in figures if one.figure} - {""}
     alike = all(len({one.value for one in tokens if one.kind in kinds}) < 2
                 for kinds in (("quantities", "actions"), ("scope",)))  # fmt: skip
-    # "131 tok/s and max 5 two more"
-    by = any(one in relations and tokens[at - 1].kind == "figure" for at, one in enumerate(tokens))
-    trend = any(one.kind == "trends" for one in tokens)
-    compared = any(one.kind == "comparatives" for one in relations) and not trend
-    alike = alike and len(units) < 2 and len(relations) < 2 and not (by or compared)
-    kinds = {one.kind for one in tokens if one.kind != "quantifiers" or one.value != "all"}
+    kinds = {one.kind for one in tokens if one.kind != "quantifiers"}
+    # "131 tok/s and max 5 two more": an amount, unless it goes on with depth.
+    compared = "comparatives" in kinds and "trends" not in kinds
+    alike = alike and max(len(units), len(relations)) < 2 and not compared
     if len(figures) < 2 or not alike or not kinds <= _FREE:
         return []
     runs = _runs(tokens, len(figures), facts)
@@ -61,14 +59,12 @@ def _runs(tokens: Sequence[Token], size: int, facts: Facts) -> list[str]:
     single = [value[0] for value in named if len(value) == 1]
     ours = [one for one in tokens if one.kind == "figure" or (one.kind == "run" and not one.group)]
     turns = "".join("F" if one.kind == "figure" else "R" for one in ours)
-    if len(single) == size and len({*single}) == size:
+    if len({*single}) == len(single) == size:
         return single if _TURNS.fullmatch(turns) else []
-    wide = {*named} if not single else set()
-    pool = max(wide, key=len) if wide else tuple(run.id for run in facts.drafting)
+    pool = max(named, key=len, default=()) if not single else ()
+    pool = pool or tuple(run.id for run in facts.drafting)
     depths = sorted((facts.by_id[run].n_max or 0, run) for run in pool)
-    if len(single) == 2:  # "going from 2 to 5"
-        ends = [facts.by_id[run].n_max or 0 for run in single]
-        depths = [one for one in depths if ends[0] <= one[0] <= ends[1]]
     methods = {facts.by_id[run].spec_type for run in (*pool, *single)}
-    whole = len(depths) == size > 2 and len(methods) == 1 and len(wide) < 2
+    whole = len(depths) == size > 2 and len(methods) == 1
+    # "as it goes from 2 to 5" names the ends.
     return [run for _, run in depths] if whole and len(single) in (0, 2) else []
