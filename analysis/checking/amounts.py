@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.checking.tokens import Token, ahead
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["counts", "is_range", "n_of_m", "says_how_much"]
 
-_RANGING = {*vocabulary()["links"]["ranging"]}
+_RANGING = LINKS["ranging"]
 _NEAR = {"fillers", "degrees", "prepositions"}
 
 

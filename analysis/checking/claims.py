@@ -23,17 +23,12 @@ from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.series import elementary
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["claims_of"]
 
-_EXACT = {"exactly", "precisely", "identical"}
-_ALIKE = {"same", "identical", "equal", "unchanged", "many", "much", "high", "low", "long", "good",
-          "similar", "comparable", "match", "indistinguishable", "different", "change"}  # fmt: skip
-_AHEAD = ("ahead", "behind", "trail", "lag", "lead", "improv")
-_SUPPOSED = {"if", "unless", "would", "could", "might", "may"}
 _CONDITIONS = ("conditions", "topics")
-SHARES = {*vocabulary()["links"]["shares"]}
+SHARES = LINKS["shares"]
 UNKNOWN = "what it says of whom is not understood"
 
 
@@ -47,7 +42,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     found: list[Claim] = []
     before: Parts | None = None
     named: list[str] = list(above.pair or ())
-    supposed = any(one.kind == "hedges" and one.word in _SUPPOSED for one in tokens)
+    supposed = any(one.kind == "hedges" and one.word in LINKS["supposed"] for one in tokens)
     for part in clauses(tokens):
         conditions = [] if supposed else condition_claims(part, facts)
         found += conditions
@@ -177,7 +172,7 @@ class _Statement(Idioms):
         own, sign = direction(relation)
         sign = -1 if relation.kind == "equals" and "slow" in relation.word else sign
         subject, quantity = clause.subject, self._compares(relation, own, sign)
-        if quantity == "time" and relation.word.startswith(_AHEAD):
+        if quantity == "time" and relation.word.startswith(tuple(LINKS["ahead"])):
             sign = -sign  # who is 0.13 s ahead took less
         kind = self._amount(relation, quantity)
         if subject is None or not subject.runs or not quantity or kind is None:
@@ -270,7 +265,7 @@ class _Statement(Idioms):
             return ""
         fast = relation.kind in ("beats", "pays") or abs(sign) == 2
         if relation.kind == "equals":
-            fast = not _ALIKE & {*relation.word.split()}
+            fast = not LINKS["alike"] & {*relation.word.split()}
             own = "time" if "long" in relation.word.split() else ""
             if own and self.before is not None and self.before.meant == "forward_ms":
                 own = "forward_ms"
@@ -279,7 +274,9 @@ class _Statement(Idioms):
     def _amount(self, relation: Token, quantity: str) -> Kind | None:
         """Whether by how much is a ratio or a difference; null where it can't be said so."""
         figure = self.clause.by.figure if self.clause.by else None
-        exact = relation.kind == "equals" and any(one.word in _EXACT for one in self.clause.tokens)
+        exact = relation.kind == "equals" and any(
+            one.word in LINKS["exact"] for one in self.clause.tokens
+        )
         if exact and relation.value != "within":
             return None
         if relation.value == "within":

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from analysis.checking.tokens import Token, ahead
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["RELATIONS", "clauses", "predicates"]
 
 RELATIONS = ("comparatives", "superlatives", "beats", "changes", "pays", "equals")
-_JOINING = ("and", "or", "nor", "&", "as well as", "/")
-_FINITE = ("is", "are", "was", "were", "has", "have")
 _LINKING = {"fillers", "conjunctions", "quantifiers", "prepositions", "degrees"}
 _DRAFTS = ("accepted", "wasted", "drafted")
-_EVERY = {*vocabulary()["links"]["every"]}
+_EVERY = LINKS["entirely"] | LINKS["nothing"]
 Clause = list[Token]
 
 
@@ -100,7 +98,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             else:
                 found.append([*waiting, _break(part), *part] if waiting else part)
             waiting = []
-        elif last is not None and (first.word in _FINITE or participle):
+        elif last is not None and (first.word in LINKS["finite"] or participle):
             last += part
         elif first.kind in ("states", "actions") and not first.text.endswith("ing"):
             found.append(part)  # "leave speculation off for translation"
@@ -169,6 +167,6 @@ def _glues(sign: Token, part: Clause, behind: Sequence[Token]) -> bool:
 def _list_ends(tokens: Sequence[Token]) -> bool:
     """Whether names and commas lead to an *and* and a last name."""
     free = {"run", "fillers", "quantifiers", ","}
-    joint = next((at for at, one in enumerate(tokens) if one.word in _JOINING), len(tokens))
+    joint = next((at for at, one in enumerate(tokens) if one.word in LINKS["joining"]), len(tokens))
     plain = all(one.kind in free or one.word in free for one in tokens[:joint])
     return plain and ahead(tokens[joint + 1 :], {"run"}, {"fillers", "quantifiers"}) is not None

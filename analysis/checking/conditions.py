@@ -10,7 +10,7 @@ from functools import cache
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Claim
 from analysis.checking.tokens import Token, replaced
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS, vocabulary
 from analysis.statistics.lossless import IDENTICAL
 
 __all__ = ["as_words", "condition_claims", "stated_conditions"]
@@ -22,7 +22,7 @@ _WORDS |= {"single": 1, "a single": 1, "once": 1, "greedy": 0, "twice": 2, "thri
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _FLAGS = {"threads": r"-t (\d+)", "context": r"-c (\d+)", "seed": r"seed (\d+)"}
 _COUNTED = {"requests", "repeats", "synthetic", "outputs", "baseline"}
-_RECORDED = {*vocabulary()["links"]["recorded"]}
+_RECORDED = LINKS["recorded"]
 _FREE = {"conditions", "topics", "fillers", "conjunctions", "prepositions", "states", "counted",
          "pronouns", "quantifiers", "negations", "run", "whole", "synthetic", "degrees", "break",
          "settings", "scope"}  # fmt: skip

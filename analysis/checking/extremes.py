@@ -9,12 +9,12 @@ from analysis.checking.directions import better, direction
 from analysis.checking.quantities import SPEED, carries
 from analysis.checking.tokens import Token
 from analysis.checking.values import StatedValues
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["Extremes"]
 
 
-_ANYWHERE = {*vocabulary()["links"]["anywhere"]}
+_ANYWHERE = LINKS["anywhere"]
 
 
 class Extremes(StatedValues):

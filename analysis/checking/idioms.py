@@ -10,16 +10,11 @@ from analysis.checking.extremes import Extremes
 from analysis.checking.figures import Figure
 from analysis.checking.positions import survival
 from analysis.checking.tokens import Token
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["Idioms"]
 
-_ABOVE = {"above", "over", "beyond", "reach", "reaches", "reached", "exceed", "exceeds", "higher",
-          "surpasses", "clears", "tops", "beats"}  # fmt: skip
-_NONE = {"none", "nothing", "never", "none of", "not one", "not a single", "zero", "not one of",
-         "no"}  # fmt: skip
-_ALL = {"every", "all", "everything", "each", "every single", "every one of", "all of", "all the"}
 _ZERO = Figure("0", 0.0, 0, "percent", 0, 0, 0)
-_BELOW = {"below", "under", "lower", "less", "beneath", "misses"}
 
 
 class Idioms(Extremes):
@@ -58,8 +53,10 @@ class Idioms(Extremes):
         if not clause.quantities <= drafts or not said or not clause.subject or clause.reference:
             return []
         words = {one.word for one in clause.tokens}
-        none = clause.negated or bool(words & _NONE) or clause.subject.quantifier == "none"
-        every = words & _ALL or any(one.value == "all" for one in clause.tokens)
+        none = (
+            clause.negated or bool(words & LINKS["nothing"]) or clause.subject.quantifier == "none"
+        )
+        every = words & LINKS["entirely"] or any(one.value == "all" for one in clause.tokens)
         verb = {what for what in said if what == "drafted" and clause.has("states")}
         if verb or none == bool(every) or len(said) > 1 or clause.counts or clause.noun == "tasks":
             return []
@@ -78,7 +75,7 @@ class Idioms(Extremes):
         """``stays below break-even``: acceptance minus break-even is above or below zero."""
         clause = self.clause
         words = {one.word for one in clause.tokens}
-        above, below = bool(words & _ABOVE), bool(words & _BELOW)
+        above, below = bool(words & LINKS["above"]), bool(words & LINKS["below"])
         if clause.relation is not None and clause.relation.kind == "beats":
             above = direction(clause.relation)[1] > 0
             below = not above
@@ -127,7 +124,7 @@ class Idioms(Extremes):
         usual = {"accepted", "time", "acceptance", "drafted", "forwards", "forward_ms", "tasks"}
         if others or clause.relation or not clause.quantities <= usual:
             return []
-        none = clause.negated or {one.word for one in clause.tokens} & _NONE
+        none = clause.negated or {one.word for one in clause.tokens} & LINKS["nothing"]
         if none and not clause.stated:
             # "No round ever accepts the fourth": less than one in a hundred.
             clause.figures["subject"] = [Token("figure", 0.0, "0", 0, 0, figure=_ZERO)]

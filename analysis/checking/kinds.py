@@ -16,23 +16,14 @@ from analysis.checking.lexicon import Lexicon
 from analysis.checking.positions import with_positions
 from analysis.checking.quantities import SPEED
 from analysis.checking.tokens import Token, ahead, scan
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS, vocabulary
 
 __all__ = ["tokens_of"]
 
-_LINKS = {name: {*words} for name, words in vocabulary()["links"].items()}
-_NO_DEPTH = {"of", "percent", "more", "fewer", "out", "accepted", "drafted", "draft", "token",
-             "tokens"}  # fmt: skip
-_WEAK_REFERENCES = {"as", "over", "behind", "above", "below", "under", "beyond", "beside"}
 _BEHIND = {phrase: bound for bound, phrases in vocabulary()["behind"].items() for phrase in phrases}
 _CLOSE = {"gt": "just_over", "lt": "nearly"}
-_TOKENS = {"tokens", "draft tokens", "drafted tokens", "speculative tokens"}
-_DRAFTING = {"with", "at", "drafting", "when", "from", "to", "of", "instead of"}
 _ENDS = {"conjunctions", "prepositions", "references", "states", "actions", "changes"}
-_LEVELS = {"under", "below", "above", "over", "past", "beyond"}
-_AT = {"at", "@", "past", "beyond", "by n =", "n =", "n="}
 _TO = {"up to", "down to"}
-_TELLERS = {"we", "i", "they", "you", "to"}
 _COUNTING = {"fillers", "prepositions", "quantifiers", "pronouns", "figure"}
 _NUMERIC = {"figure", "factors", "fractions"}
 
@@ -52,10 +43,11 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
     for at, token in enumerate(found):
         depth, past = token.whole, out[-4:][::-1]
         counted = any(
-            one.word in _NO_DEPTH or "counted" in one.kinds for one in found[at + 1 : at + 2]
+            one.word in LINKS["no_depth"] or "counted" in one.kinds
+            for one in found[at + 1 : at + 2]
         )
         word = ahead(past, {"depths"}, {"=", ":", "of", "goes", "from", "is"})
-        listed = ahead(past, {"run"}, _LINKS["depths"])
+        listed = ahead(past, {"run"}, LINKS["depths"])
         beside = ahead(past, {"run"}, {"at"}, 2)
         one = token
         alone = not counted and (_bare(found, at) or _between(found, at, past, lexicon))
@@ -63,7 +55,7 @@ def _named(found: list[Token], lexicon: Lexicon) -> list[Token]:
             one = _run(token, ids, token, depth)
         elif _of_tokens(found, at) and lexicon.chosen(depth=depth):
             one = _run(token, lexicon.chosen(depth=depth), token, depth)
-            if found[at + 1].word in _TOKENS:
+            if found[at + 1].word in LINKS["tokens"]:
                 found[at + 1] = replace(found[at + 1], kind="fillers", value="the")
         elif depth is not None and word is not None:
             one = _run(token, lexicon.chosen(depth=depth), word, depth)
@@ -85,7 +77,7 @@ def _bare(found: Sequence[Token], at: int) -> bool:
     before, after = found[max(0, at - 2) : at], found[at + 1 : at + 2]
     free = {"conjunctions", "prepositions", "references", "pronouns", "fillers"}
     ends = not after or (after[0].word not in ("token", "tokens") and free & {*after[0].kinds})
-    led = bool(before) and before[-1].word in _AT
+    led = bool(before) and before[-1].word in LINKS["at"]
     return found[at].whole is not None and led and bool(ends)
 
 
@@ -103,10 +95,12 @@ def _of_tokens(found: Sequence[Token], at: int) -> bool:
     """``with 5 drafted tokens``, ``from 3 to 5 tokens``: a depth."""
     before = found[at - 1].word if at else ""
     after = [*(one.word for one in found[at + 1 : at + 4]), "", "", ""]
-    if found[at].whole is None or before not in _DRAFTING:
+    if found[at].whole is None or before not in LINKS["drafting"]:
         return False
     ranges = before == "from" and after[0] == "to" and found[at + 2].whole is not None
-    return (after[0] in _TOKENS and after[1] != "per") or (ranges and after[2] in _TOKENS)
+    return (after[0] in LINKS["tokens"] and after[1] != "per") or (
+        ranges and after[2] in LINKS["tokens"]
+    )
 
 
 def _run(token: Token, ids: tuple[str, ...], first: Token, depth: int | None) -> Token:
@@ -125,7 +119,7 @@ def _joined(found: list[Token], lexicon: Lexicon) -> list[Token]:
             methods = {runs[run].spec_type for run in one.value} - {"none"} or methods
         elif one.kind == "run":
             # "DSpark, n_max 2", "DSpark at depth 3"
-            owner = ahead(out[-4:][::-1], {"run"}, _LINKS["method"])
+            owner = ahead(out[-4:][::-1], {"run"}, LINKS["method"])
             owner = owner if owner is not None and owner.depth is None and owner.value else None
             named = out.index(owner) if owner else 0
             family = {runs[run].spec_type for run in owner.value} if owner else methods
@@ -147,13 +141,13 @@ def _decided(found: Sequence[Token], at: int) -> Token:
     if token.kind != "open":
         return token
     kinds: dict[str, Any] = {kind: token.value[kind] for kind in token.value if kind != "depths"}
-    if not ahead(after, _NUMERIC, {"bounds", *_LINKS["figure"]}, 3):
+    if not ahead(after, _NUMERIC, {"bounds", *LINKS["figure"]}, 3):
         kinds.pop("bounds", None)
     if {"bounds", "superlatives"} <= {*kinds}:
         # "It peaks at 235 tok/s with max 4" ranks depths, "DSpark peaks at 109" none.
         single = any(one.kind == "run" and len(one.value) == 1 for one in after)
         kinds.pop("bounds" if single else "superlatives")
-    if token.word in _WEAK_REFERENCES and not _names(after):
+    if token.word in LINKS["weak"] and not _names(after):
         kinds.pop("references", None)
     if token.word == "as" and [*after[:2]] and "run" in after[0].kinds and (
         {"states", "changes"} & {kind for one in after[1:3] for kind in one.kinds}
@@ -180,7 +174,9 @@ def _decided(found: Sequence[Token], at: int) -> Token:
     if "advice" in kinds and "states" in kinds:
         # "Use max 2 for code" advises, "we use max 2" tells.
         told = [one for one in found[max(0, at - 3) : at] if one.kind != "unknown"]
-        owned = any(one.word in _TELLERS or {"run", "pronouns"} & {*one.kinds} for one in told)
+        owned = any(
+            one.word in LINKS["tellers"] or {"run", "pronouns"} & {*one.kinds} for one in told
+        )
         kinds.pop("advice" if owned else "states")
     bare = "fillers" if {"quantifiers", "depths"} & {*token.kinds} else "unknown"
     kind = next((kind for kind in vocabulary() if kind in kinds), bare)
@@ -207,7 +203,7 @@ def _bounded(found: list[Token]) -> list[Token]:
         if one.word in _TO and any(other.word == "from" for other in out):
             one = replace(one, kind="prepositions", text="to")  # "from 56 % down to 37 %"
         if one.kind == "bounds":
-            if last is not None and last.kind == "changes" and one.word in _LEVELS:
+            if last is not None and last.kind == "changes" and one.word in LINKS["levels"]:
                 out.append(replace(one, kind="prepositions", text="to"))  # "drops under 80 %"
             # "a little less than about": the last word before the figure wins, but for "about".
             bound = one.value if bound in ("", "about") or one.value != "about" else bound
@@ -217,7 +213,7 @@ def _bounded(found: list[Token]) -> list[Token]:
         if last is not None and last.kind == "figure" and one.word in _BEHIND:
             out[-1] = replace(last, bound=_BEHIND[one.word])
             continue
-        numeric = one.word == "than" and ahead(found[at + 1 :], _NUMERIC, _LINKS["figure"], 3)
+        numeric = one.word == "than" and ahead(found[at + 1 :], _NUMERIC, LINKS["figure"], 3)
         if last is not None and last.kind == "comparatives" and numeric:
             # "more than 90 %"
             bound = "gt" if str(out.pop().value).endswith(("+", "better")) else "lt"
@@ -234,7 +230,7 @@ def _bounded(found: list[Token]) -> list[Token]:
             if (
                 one.figure is not None
                 and one.figure.loose
-                and {other.word for other in out[-2:]} & _LINKS["measured"]
+                and {other.word for other in out[-2:]} & LINKS["measured"]
             ):
                 # "was run three times"
                 out.append(replace(one, figure=replace(one.figure, unit="", loose=False)))

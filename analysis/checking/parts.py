@@ -13,14 +13,11 @@ from analysis.checking.claim import Group, Place, Places
 from analysis.checking.clauses import RELATIONS
 from analysis.checking.quantities import SPEED
 from analysis.checking.tokens import Token, ahead
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["SEVERAL", "Parts"]
 
 SEVERAL = "several runs, and nothing says which is meant"
-_LINKS = {name: {*words} for name, words in vocabulary()["links"].items()}
-_REST = {"others", "the rest", "rest", "anything", "else", "other"}
-_AMONG = {"among", "amongst", "between", "out of"}
 _JOINED = {"conjunctions", "fillers", "prepositions"}
 _LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
 _ONE_THING = ({"drafted", "accepted", "acceptance"}, {"drafted", "wasted"},
@@ -129,7 +126,7 @@ class Parts:
             if one.kind == "unknown":
                 return f'"{one.text}" is not understood'
             if one.kind in ("hedges", "estimates") and not (
-                ranks and one.word in _LINKS["anywhere"]
+                ranks and one.word in LINKS["anywhere"]
             ):
                 return f'"{one.text}" is no statement of what was measured'
             if one.kind == "run" and not one.value:
@@ -201,11 +198,11 @@ class Parts:
 
     def _preposition(self, word: str, after: Sequence[Token]) -> None:
         ranks = self.relation is not None and self.relation.kind == "superlatives"
-        ranging = any(one.word in _LINKS["ranging"] - {"between"} for one in self.tokens)
+        ranging = any(one.word in LINKS["ranging"] - {"between"} for one in self.tokens)
         goes = any(one.word == "to" for one in after[:11]) or ahead(after, {"figure"}, {"fillers"})
         if word == "from" and goes and not ranging:
             self._side, self._comes_from = "reference", True
-        elif word in _AMONG or (word == "of" and ranks and self._side != "reference"):
+        elif word in LINKS["among"] or (word == "of" and ranks and self._side != "reference"):
             self._side = "among"
         elif word == "per":
             self._quantifier = "all"
@@ -259,7 +256,7 @@ class Parts:
             every = self.every(token.value, within[0] if within else ())
             self._name(places, at, replace(token, kind="many", value=[(one,) for one in every]))
         elif token.value == "runs" and not any(one.group for one in after[:3]):
-            rest = self._side == "reference" and token.word in _REST
+            rest = self._side == "reference" and token.word in LINKS["rest"]
             if not any(one.kind == "run" for one in beside) and (self._quantifier or rest):
                 self._quantifier = self._quantifier or "all"
                 whole = replace(token, value=self.everyone, group=True)

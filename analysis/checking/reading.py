@@ -10,9 +10,9 @@ from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Place
 from analysis.checking.parts import Parts
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
-_ANY_DEPTH = {*vocabulary()["links"]["any_depth"]}
+_ANY_DEPTH = LINKS["any_depth"]
 _SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
 __all__ = ["Reading"]
 

@@ -11,14 +11,13 @@ from analysis.checking.figures import Figure
 from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.reading import Reading
 from analysis.checking.tokens import Token
-from analysis.checking.vocabulary import vocabulary
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["RATIOS", "StatedValues"]
 
 RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
 """Of what a figure in times or with a sign is the ratio."""
 
-_REACHING = ("reach", "hit", "attain", "achieve", "get")
 FEW = 12
 """Of so many tokens nobody counts some: "three of four" is a share."""
 
@@ -59,7 +58,7 @@ class StatedValues(Reading):
 
     def _turn(self, token: Token) -> None:
         """``does not get past 115 tok/s``: at most."""
-        reaches = any(one.word.startswith(_REACHING) for one in self.clause.tokens)
+        reaches = any(one.word.startswith(tuple(LINKS["reaching"])) for one in self.clause.tokens)
         bound = token.bound or ("ge" if reaches else "")
         other = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}.get(bound)
         if other and token in self.clause.figures["subject"]:
@@ -114,7 +113,7 @@ class StatedValues(Reading):
             return []  # an interval: "161.6 tok/s (156.9 to 166.2)"
         group = clause.subject or Group(self.above.pair or (), inferred=True)
         bound = low.bound or high.bound
-        ranging = {one.word for one in clause.tokens} & {*vocabulary()["links"]["ranging"]}
+        ranging = {one.word for one in clause.tokens} & LINKS["ranging"]
         if ranging == {"between"} and (len(group.runs) == 1 or group.quantifier == "all"):
             return [self._made("value", quantity, low, subject=group, bound="ge"),
                     self._made("value", quantity, high, subject=group, bound="le")]  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["Piece", "forms", "pieces", "spelled", "vocabulary"]
+__all__ = ["LINKS", "Piece", "forms", "pieces", "spelled", "vocabulary"]
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w]|_")
 _DASHES = "-‐‑"
@@ -91,3 +91,7 @@ def vocabulary() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         }
         for kind, meanings in data.items()
     }
+
+
+LINKS = {name: frozenset(words) for name, words in vocabulary()["links"].items()}
+"""Words that single rules look for, by what they are to them."""
