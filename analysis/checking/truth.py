@@ -8,7 +8,7 @@ from itertools import product
 
 from analysis.checking.advice import follows
 from analysis.checking.book import Book, Scope, spoken
-from analysis.checking.claim import EVERYTHING, Claim, Place
+from analysis.checking.claim import EVERYTHING, Claim, Place, Places
 from analysis.checking.figures import agrees
 from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
@@ -46,8 +46,7 @@ class Judge:
         if claim.kind in ("unread", "condition"):
             states: dict[bool | None, Status] = {True: "verified", False: "differs", None: "untied"}
             return replace(verdict, status=states[claim.holds], says=claim.why)
-        kinds = {"value": self._value, "extreme": self._extreme, "advice": self._advice}
-        readings = [one for one in kinds.get(claim.kind, self._compare)(claim) if one.says]
+        readings = self._readings(claim)
         if not readings:
             return replace(verdict, says="the data has no such figure")
         truths = [one.truth for one in readings]
@@ -55,13 +54,27 @@ class Judge:
         if all(truths) or (claim.figures and True in truths):
             status = "verified"
         elif claim.sure and not any(truth is not False for truth in truths):
-            status = "differs"
+            status = "untied" if self._elsewhere(claim) else "differs"
         shown = next((one for one in readings if one.truth is (status == "verified")), readings[0])
         decimals = claim.figures[0].decimals if claim.figures else 0
         whole = shown.value is not None and shown.value == int(shown.value) and not decimals
         found = None if shown.value is None else f"{shown.value:.{0 if whole else decimals + 1}f}"
         source = self.book.source(shown.scopes) or None
         return replace(verdict, status=status, says=shown.says, recomputed=found, source=source)
+
+    def _readings(self, claim: Claim) -> list[Meaning]:
+        kinds = {"value": self._value, "extreme": self._extreme, "advice": self._advice}
+        return [one for one in kinds.get(claim.kind, self._compare)(claim) if one.says]
+
+    def _elsewhere(self, claim: Claim) -> bool:
+        """Whether it names no place, and its figure is that of one to the last digit."""
+        exact = bool(claim.figures) and claim.figures[0].decimals > 0 and not claim.bound
+        if claim.places.stated or not exact or claim.kind == "extreme":
+            return False
+        places: list[Place] = [(name, None) for name in self.facts.workloads]
+        places += [(None, task) for task in self.facts.task_names]
+        anywhere = replace(claim, places=Places((tuple(places),)))
+        return any(one.truth for one in self._readings(anywhere))
 
     def _over(self, claim: Claim, test: Test) -> Iterator[Meaning]:
         """Hold a test against every run and place, and count as the quantifiers say."""
