@@ -29,6 +29,8 @@ class Extremes(StatedValues):
         quantity = quantity or own or ("throughput" if abs(sign) == 2 else "")
         if figure is not None and not carries(quantity, figure):
             quantity = "speedup" if figure.unit == "times" and quantity in SPEED else ""
+        # "runs best with two drafted tokens": no number of tokens is better than another.
+        fits = fits and not (abs(sign) == 2 and quantity in ("drafted", "predicted", "forwards"))
         nobody = figure is None and clause.subject is None and clause.places is None
         # "the best DSpark setting" alone says nothing.
         nobody = nobody or (

@@ -1,7 +1,7 @@
 """Sentences as people write them: none that is true is accused, few that are false are vouched for.
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
-``held_out_`` to ``held_out_11_`` were written by people who had not seen the code, and kept until
+``held_out_`` to ``held_out_12_`` were written by people who had not seen the code, and kept until
 its rules were settled (3, 4 and 5 in a forum's and in an engineer's voice; for many of them no
 rule was made); ``varied_`` looks for the ways in which people write, and
 ``casual_`` was written before its rules, as somebody in a forum would.
@@ -33,6 +33,7 @@ FLOORS = {
     "held_out_9_": (0.63, 0.58),
     "held_out_10_": (0.57, 0.66),
     "held_out_11_": (0.67, 0.67),
+    "held_out_12_": (0.56, 0.68),
     "varied_": (0.7, 0.85),
     "casual_": (0.58, 0.82),
 }
