@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from analysis.checking.book import Book, Scope
-from analysis.checking.claim import Claim
+from analysis.checking.claim import Claim, Place
 from analysis.checking.weighing import Meaning, Truth
 
 __all__ = ["follows"]
@@ -19,19 +19,19 @@ def follows(claim: Claim, book: Book) -> Meaning:
     places = [option[0] for option in claim.places.options]
     found = set()
     for place in places:
-        truths = {_follows(Scope(run, *place), book) for run in claim.subject.runs}
+        truths = {_follows(run, place, book) for run in claim.subject.runs}
         found.add(True if True in truths else None if None in truths else False)
     truth = None if None in found or len(found) > 1 else found.pop() != claim.negated
-    advised = dict.fromkeys(run for place in places for run in _advised(Scope("", *place), book))
+    advised = dict.fromkeys(run for place in places for run in _advised(place, book))
     names = ", ".join(book.facts.by_id[run].label for run in advised) or "nothing"
     scopes = tuple(Scope(run, *place) for run in claim.subject.runs for place in places)
     return Meaning(truth, f"advice; measured as the best there: {names}", None, scopes)
 
 
-def _advised(scope: Scope, book: Book, method: str | None = None) -> list[str]:
+def _advised(place: Place, book: Book, method: str | None = None) -> list[str]:
     """Runs that the recommendations name: of all, of the card's own draft, and of a method."""
     facts, frame = book.facts, book.facts.summary.method_recommendations
-    workload = next((row.workload for row in facts.tasks if row.task == scope.task), scope.workload)
+    workload = next((row.workload for row in facts.tasks if row.task == place[1]), place[0])
     rows = [(one.workload, one.run) for one in (*facts.choices, *facts.own_choices)]
     of_method = frame[frame["method"] == method]
     rows += zip(of_method["workload"], of_method["run"], strict=True)
@@ -41,16 +41,14 @@ def _advised(scope: Scope, book: Book, method: str | None = None) -> list[str]:
     return [run for run in dict.fromkeys(named) if run is not None]
 
 
-def _follows(scope: Scope, book: Book) -> Truth:
+def _follows(run: str, place: Place, book: Book) -> Truth:
     facts = book.facts
-    method = facts.by_id[scope.run].spec_type
-    if scope.run in _advised(scope, book, method):
+    method = facts.by_id[run].spec_type
+    if run in _advised(place, book, method):
         return True
     plain = facts.baseline.id if facts.baseline else None
-    rivals = [one.id for one in facts.drafting if scope.run == plain or one.spec_type == method]
-    own, *rates = (
-        book.get("decode_tps", Scope(run, scope.workload, scope.task))
-        for run in (scope.run, plain, *rivals) if run
-    )  # fmt: skip
+    rivals = [one.id for one in facts.drafting if run == plain or one.spec_type == method]
+    others = [other for other in (plain, *rivals) if other is not None]
+    own, *rates = (book.get("decode_tps", Scope(other, *place)) for other in (run, *others))
     best = max((rate for rate in rates if rate is not None), default=None)
     return None if own is None or best is None or own >= (1 - LOSS) * best else False

@@ -9,7 +9,6 @@ from analysis.checking.vocabulary import LINKS
 
 __all__ = ["counts", "is_range", "n_of_m", "says_how_much"]
 
-_RANGING = LINKS["ranging"]
 _NEAR = {"fillers", "degrees", "prepositions"}
 
 
@@ -55,9 +54,8 @@ def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None)
         return said and kinds <= _NEAR | {"quantities"}
     if relation.value == "gap" or (figure.signed and figure.unit == "percent"):
         return True
-    if "by" in words and not {"from", "to", "at"} & {
-        *words[len(words) - words[::-1].index("by") :]
-    }:
+    behind_by = words[len(words) - words[::-1].index("by") :] if "by" in words else ["from"]
+    if not {*behind_by} & {"from", "to", "at"}:
         return True
     share = figure.unit in ("percent", "points") and not kinds & {"references", "figure"}
     led = {"at", "to", "with", "from"} & {*words}
@@ -72,5 +70,5 @@ def is_range(tokens: Sequence[Token], figures: Sequence[Token]) -> bool:
     first, second = (starts.index(figure.start) for figure in figures)
     units = {one.figure.unit for one in figures if one.figure is not None}
     words = [one.word for one in tokens[first + 1 : second]]
-    between = words == ["and"] and any(one.word in _RANGING for one in tokens[:first])
+    between = words == ["and"] and any(one.word in LINKS["ranging"] for one in tokens[:first])
     return len(units) == 1 and (words in ([], ["–"], ["—"], ["to"]) or between)

@@ -14,11 +14,11 @@ from itertools import pairwise
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
+from analysis.checking.clause import SEVERAL, Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
-from analysis.checking.parts import SEVERAL, Parts
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.series import elementary
 from analysis.checking.tokens import Token
@@ -28,7 +28,6 @@ from analysis.checking.vocabulary import LINKS
 __all__ = ["claims_of"]
 
 _CONDITIONS = ("conditions", "topics")
-SHARES = LINKS["shares"]
 UNKNOWN = "what it says of whom is not understood"
 
 
@@ -40,7 +39,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     if any(one.kind in ("estimates", "hedges") for one in tokens):
         above = replace(above, estimates=True)
     found: list[Claim] = []
-    before: Parts | None = None
+    before: Clause | None = None
     named: list[str] = list(above.pair or ())
     supposed = any(one.kind == "hedges" and one.word in LINKS["supposed"] for one in tokens)
     for part in clauses(tokens):
@@ -48,8 +47,11 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         found += conditions
         if conditions and not any(predicates([one]) for one in part if one.kind not in _CONDITIONS):
             continue
-        clause = Parts(as_words(part), facts, named)
-        found += _Statement(clause, before, above, facts).claims()
+        clause = Clause(as_words(part), facts, named)
+        said = _Statement(clause, before, above, facts).claims()
+        if not (conditions or said) and any(one.kind == "conditions" for one in part):
+            said = [Claim("unread", part[0].start, part[-1].end, why=UNKNOWN)]
+        found += said
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
         before = clause
@@ -65,7 +67,7 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
 
 def _in_turns(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim]:
     """The claims of a sentence whose figures belong to its runs one by one."""
-    parts = [Parts(part, facts, ()) for part in elementary(tokens, facts)]
+    parts = [Clause(part, facts, ()) for part in elementary(tokens, facts)]
     found = [_Statement(one, None, above, facts).claims() for one in parts]
     whole = all(found) and not any(one.kind == "unread" for claims in found for one in claims)
     # Of depths by one name the order is a guess.
@@ -135,7 +137,7 @@ class _Statement(Idioms):
         ranks = relation.kind == "superlatives"
         return self._extreme(relation) if ranks else self._related(relation) or []
 
-    def _units(self, before: Parts) -> None:
+    def _units(self, before: Clause) -> None:
         """``the baseline decodes at 80 tok/s, the self-draft at 20``: in the same unit."""
         clause = self.clause
         units = {one.figure.unit for one in (*before.stated, before.by) if one and one.figure}
@@ -148,7 +150,7 @@ class _Statement(Idioms):
                     for one in stated if one.figure
                 ]  # fmt: skip
 
-    def _repeats(self, before: Parts) -> bool:
+    def _repeats(self, before: Clause) -> bool:
         """Whether a clause has a name and a figure only, and the one before has said of what."""
         clause = self.clause
         if clause.relation is not None or len(clause.stated) != 1:
@@ -253,7 +255,7 @@ class _Statement(Idioms):
             return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         words = {one.word for one in clause.tokens}
         part = {one.word.partition(" ")[0] for one in clause.behind(relation)[:1]} == {"of"}
-        share = (part and figure is None) or words & SHARES
+        share = (part and figure is None) or words & LINKS["shares"]
         if "accepted" in clause.quantities and "predicted" not in clause.quantities and share:
             return "acceptance"  # "accepts fewer of its drafts": a share, not a number
         stated = RATIOS.get(stated, stated) if stated else ""

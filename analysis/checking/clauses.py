@@ -102,7 +102,11 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             last += part
         elif first.kind in ("states", "actions") and not first.text.endswith("ing"):
             found.append(part)  # "leave speculation off for translation"
-        elif last is not None and not _verb(part):
+        elif last is not None and {"negations", "scope"} <= {one.kind for one in part}:
+            # "pays on code, but not on translation": the same is said again.
+            dropped = ("scope", "whole", "negations", "figure")
+            found.append([*[one for one in last if one.kind not in dropped], *part])
+        elif last is not None and part[0].text != ";" and not _verb(part):
             last += [_break(part), *part]
         else:
             waiting = [*waiting, *part]

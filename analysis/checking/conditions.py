@@ -22,7 +22,6 @@ _WORDS |= {"single": 1, "a single": 1, "once": 1, "greedy": 0, "twice": 2, "thri
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _FLAGS = {"threads": r"-t (\d+)", "context": r"-c (\d+)", "seed": r"seed (\d+)"}
 _COUNTED = {"requests", "repeats", "synthetic", "outputs", "baseline"}
-_RECORDED = LINKS["recorded"]
 _FREE = {"conditions", "topics", "fillers", "conjunctions", "prepositions", "states", "counted",
          "pronouns", "quantifiers", "negations", "run", "whole", "synthetic", "degrees", "break",
          "settings", "scope"}  # fmt: skip
@@ -152,7 +151,7 @@ def condition_claims(clause: Sequence[Token], facts: Facts) -> list[Claim]:
     for one in clause:
         if one.kind == "conditions" and (alone or one.value.topic in _COUNTED) and not negated:
             found.append(_claim(one, one.value))
-        elif one.kind == "topics" and alone and words & _RECORDED and (
+        elif one.kind == "topics" and alone and words & LINKS["recorded"] and (
             negated or "conditions" not in kinds
         ):  # fmt: skip
             record = recorded(facts).get(str(one.value), set())

@@ -14,9 +14,6 @@ from analysis.checking.vocabulary import LINKS
 __all__ = ["Extremes"]
 
 
-_ANYWHERE = LINKS["anywhere"]
-
-
 class Extremes(StatedValues):
     """The superlatives of a clause."""
 
@@ -45,7 +42,7 @@ class Extremes(StatedValues):
         kept = runs or clause.has("pronouns") or figure is None
         at = clause.tokens.index(relation)
         second = at > 0 and clause.tokens[at - 1].word in ("second", "next")
-        anywhere = any(one.word in _ANYWHERE for one in clause.tokens)
+        anywhere = any(one.word in LINKS["anywhere"] for one in clause.tokens)
         fields: dict[str, Any] = {
             "sign": better(sign, quantity),
             "rank": 2 if second else 1,

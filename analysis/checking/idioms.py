@@ -69,7 +69,8 @@ class Idioms(Extremes):
             quantity = "rejected_share" if what == "wasted" else "acceptance"
             value, unit = 100.0, "percent"
         figure = Figure(f"{value:g}", value, 1, unit, 0, 0, 0)
-        return [self._made("value", quantity, figures=(figure,), subject=subject)]
+        bound = "le" if none else "ge"
+        return [self._made("value", quantity, figures=(figure,), bound=bound, subject=subject)]
 
     def _break_even(self) -> list[Claim]:
         """``stays below break-even``: acceptance minus break-even is above or below zero."""

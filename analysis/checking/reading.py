@@ -7,12 +7,11 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.parts import Parts
+from analysis.checking.clause import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
-_ANY_DEPTH = LINKS["any_depth"]
 _SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
 __all__ = ["Reading"]
 
@@ -20,7 +19,7 @@ __all__ = ["Reading"]
 class Reading:
     """A clause with what stands before it and above it."""
 
-    def __init__(self, clause: Parts, before: Parts | None, above: Above, facts: Facts) -> None:
+    def __init__(self, clause: Clause, before: Clause | None, above: Above, facts: Facts) -> None:
         self.clause, self.before, self.above, self.facts = clause, before, above, facts
 
     def _complete(self) -> None:
@@ -50,7 +49,7 @@ class Reading:
             clause.subject, clause.sure = before.subject, clause.sure and before.sure and not none
         elif guess is not None:
             clause.subject, clause.sure = replace(guess, inferred=True), False
-        elif {one.word for one in clause.tokens} & _ANY_DEPTH:
+        elif {one.word for one in clause.tokens} & LINKS["any_depth"]:
             clause.subject = Group(clause.drafting, "all")
         elif len(self.facts.real) == 1:
             clause.subject = Group((self.facts.real[0].id,))

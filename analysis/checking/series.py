@@ -27,7 +27,7 @@ def elementary(tokens: Sequence[Token], facts: Facts) -> list[list[Token]]:
     units = {one.figure.unit for one in figures if one.figure} - {""}
     alike = all(len({one.value for one in tokens if one.kind in kinds}) < 2
                 for kinds in (("quantities", "actions"), ("scope",)))  # fmt: skip
-    kinds = {one.kind for one in tokens if one.kind != "quantifiers"}
+    kinds = {one.kind for one in tokens if one.kind != "quantifiers" or one.value != "all"}
     # "131 tok/s and max 5 two more": an amount, unless it goes on with depth.
     compared = "comparatives" in kinds and "trends" not in kinds
     alike = alike and max(len(units), len(relations)) < 2 and not compared
@@ -61,10 +61,10 @@ def _runs(tokens: Sequence[Token], size: int, facts: Facts) -> list[str]:
     turns = "".join("F" if one.kind == "figure" else "R" for one in ours)
     if len({*single}) == len(single) == size:
         return single if _TURNS.fullmatch(turns) else []
-    pool = max(named, key=len, default=()) if not single else ()
-    pool = pool or tuple(run.id for run in facts.drafting)
-    depths = sorted((facts.by_id[run].n_max or 0, run) for run in pool)
+    wide = {*named} if not single else set()
+    pool = wide.pop() if len(wide) == 1 else tuple(run.id for run in facts.drafting)
+    depths = [run for _, run in sorted((facts.by_id[run].n_max or 0, run) for run in pool)]
     methods = {facts.by_id[run].spec_type for run in (*pool, *single)}
-    whole = len(depths) == size > 2 and len(methods) == 1
     # "as it goes from 2 to 5" names the ends.
-    return [run for _, run in depths] if whole and len(single) in (0, 2) else []
+    named_so = not (wide or single) or single == [depths[0], depths[-1]]
+    return depths if named_so and len(depths) == size > 2 and len(methods) == 1 else []

@@ -54,7 +54,8 @@ class Judge:
         if all(truths) or (claim.figures and True in truths):
             status = "verified"
         elif claim.sure and not any(truth is not False for truth in truths):
-            status = "untied" if self._elsewhere(claim) else "differs"
+            said = verdict.kind == "sentence" and self._elsewhere(claim)
+            status = "untied" if said else "differs"
         shown = next((one for one in readings if one.truth is (status == "verified")), readings[0])
         decimals = claim.figures[0].decimals if claim.figures else 0
         whole = shown.value is not None and shown.value == int(shown.value) and not decimals
@@ -69,7 +70,7 @@ class Judge:
     def _elsewhere(self, claim: Claim) -> bool:
         """Whether it names no place, and its figure is that of one to the last digit."""
         exact = bool(claim.figures) and claim.figures[0].decimals > 0 and not claim.bound
-        if claim.places.stated or not exact or claim.kind == "extreme":
+        if claim.places.stated or not exact or claim.kind in ("extreme", "within"):
             return False
         places: list[Place] = [(name, None) for name in self.facts.workloads]
         places += [(None, task) for task in self.facts.task_names]
@@ -100,8 +101,13 @@ class Judge:
                 for run in (run for run in every if run not in taken):
                     other = counted([test(Scope(run, *place), index) for place in pick], quantifier)
                     turned = None if other.truth is None else not other.truth
+                    if turned is False and self._method(run) not in map(self._method, taken):
+                        turned = None  # "only max 3", of its method
                     by_run.append(replace(other, truth=turned))
             yield counted(by_run, said, group=group)
+
+    def _method(self, run: str) -> str | None:
+        return self.facts.by_id[run].spec_type
 
     # ---- values
 
@@ -125,7 +131,7 @@ class Judge:
             known = [self.book.meaning(claim.quantity, 0, scope) for scope in scopes]
             total = sum(one[1] for one in known if one is not None)
             if None not in known and agrees(claim.figures[0], total, claim.bound):
-                says = f"{claim.quantity} of {len(scopes)} together"
+                says = f"{spoken(known[0][0] if known[0] else '')} of {len(scopes)} together"
                 yield Meaning(True, says, total, tuple(scopes[:6]))
         # "DSpark reaches 94 %": some depth of it, on some task.
         open_ = len(claim.subject.runs) > 1 and not claim.subject.quantifier
@@ -230,7 +236,11 @@ class Judge:
         named = stated if claim.places.stated and stated != [EVERYTHING] else []
         within = [place for place in named if place[0] is not None]
         rivals: list[Place] = [(None, task) for task in self.facts.task_names]
-        if within:
+        if within and len(within) < len(named):
+            # "Of the code tasks, code_python is the slowest"
+            named = [place for place in named if place[0] is None]
+            rivals = [(None, task) for name, _ in within for task in self.book.tasks_of(name)]
+        elif within:
             rivals = [(name, None) for name in self.facts.workloads]
         if axis == "tasks":
             single = [subject] if subject else [(run,) for run in runs]
@@ -241,7 +251,8 @@ class Judge:
         # "up to 94 %", "between 11 and 14 % on creative text": of the class, or of its tasks.
         wholes = named or [*claim.places.options[0]]
         wheres = [named] if named else [[place] for place in wholes]
-        wheres += [[(None, task) for task in self.book.tasks_of(name)] for name, _ in wholes]
+        wheres += [[(None, task) for task in self.book.tasks_of(name)]
+                   for name, one in wholes if one is None]  # fmt: skip
         if EVERYTHING in wholes:
             wheres.append([(name, None) for name in self.facts.workloads])
         return [(_scopes(runs, where), []) for where in wheres]

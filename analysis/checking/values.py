@@ -69,10 +69,18 @@ class StatedValues(Reading):
         """Figures as values: which is of which run and task?"""
         size = len(figures)
         if size > 1 and len(group.runs) == size:
-            pairs = zip(figures, group.runs, strict=True)
+            if group.quantifier not in ("", "all", f"={size}"):
+                return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
             named = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
             self.clause.sure = self.clause.sure and named  # else their order is a guess
-            return [self._value(one, Group((run,)), places) for one, run in pairs]
+            return [
+                self._value(one, Group((run,)), places)
+                for one, run in zip(figures, group.runs, strict=True)
+            ]
+        if size > 1 and len(group.runs) == 1 and len(places.options) == size:
+            options = [Places((option,), stated=True) for option in places.options]
+            pairs = zip(figures, options, strict=True)
+            return [self._value(one, group, place) for one, place in pairs]
         if size > 1 and not (len(group.runs) == 1 and all(map(self._own_quantity, figures))):
             return [None]
         return [self._value(one, group, places) for one in figures]
@@ -182,6 +190,8 @@ class StatedValues(Reading):
         if not parts or clause.negated or said - parts > {"drafted"}:
             return []
         fields: dict[str, Any] = {}
+        if clause.subject is None or (clause.subject.inferred and len(clause.subject.runs) > 1):
+            fields = {"subject": Group(clause.everyone, "some"), "sure": False}
         if clause.places is None or not clause.places.stated:
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))

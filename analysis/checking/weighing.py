@@ -108,7 +108,7 @@ def counted(results: Sequence[Meaning | None], quantifier: str, *, group: bool =
     known = [one for one in results if one is not None and one.says]
     if not known:
         return Meaning(None)
-    shown = next((one for one in known if one.truth is False), known[0])
+    shown = next((one for one in known if one.truth is (quantifier == "some")), known[0])
     yes, no = (sum(one.truth is what for one in known) for what in (True, False))
     scopes = tuple(dict.fromkeys(scope for one in known for scope in one.scopes))
     size = len(results)

@@ -52,10 +52,16 @@ def test_a_condition_is_held_against_the_record(campaign: str, right: str, wrong
         (DSPARK, "The numbers come from an RTX 4090."),
         (DFLASH, "On an RTX 4090 DFlash max 5 reaches 300 tok/s."),
         (LIVE, "If the temperature were 0.8, outputs would differ."),
+        (LIVE, "The outputs do not differ from the baseline's."),
+        (LIVE, "The outputs are not identical to the baseline's."),
     ],
 )
 def test_what_nobody_recorded_ties_nothing(campaign: str, sentence: str) -> None:
     assert not {"verified", "differs"} & {*statuses(campaign, sentence)}
+
+
+def test_a_condition_among_strange_words_is_listed() -> None:
+    assert statuses(LIVE, "The live demo was sampled at temperature 0 with seed 42.") == ["untied"]
 
 
 def test_a_record_that_is_not_there_is_not_vouched_for() -> None:

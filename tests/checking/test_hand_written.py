@@ -181,6 +181,52 @@ def test_right_figures_do_not_vouch_for_a_wrong_direction() -> None:
     assert statuses(faster) != ["verified"] * len(statuses(faster))
 
 
+def test_figures_in_the_order_of_their_tasks() -> None:
+    right = "DFlash reaches 275.9 and 68.8 tok/s on code_completion and translation."
+    assert statuses(right) == ["verified", "verified"]
+    turned = "DFlash reaches 68.8 and 275.9 tok/s on code_completion and translation."
+    assert statuses(turned) == ["differs", "differs"]
+
+
+def test_what_is_said_again_of_another_task() -> None:
+    assert statuses("DFlash pays on code, but not on translation.") == ["verified", "verified"]
+    assert statuses("DFlash pays on translation, but not on code.") == ["differs", "differs"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "status"),
+    [
+        ("DFlash reaches up to 97.1 % acceptance on repeat_pattern.", "verified"),
+        ("DFlash reaches up to 97.1 % acceptance on translation.", "differs"),
+        ("Of the code tasks, code_python is the slowest with DFlash.", "verified"),
+        ("Of the code tasks, code_python is the fastest with DFlash.", "untied"),
+        ("Among the four classes DFlash is fastest on code.", "verified"),
+        ("Among the four classes DFlash is slowest on code.", "differs"),
+        ("Only max 5 drafts more tokens than max 3.", "untied"),  # of its method, or of all
+        ("The former is faster than the baseline.", "untied"),
+        ("The deepest setting is slow, the latter is slower than the baseline.", "untied"),
+        ("DSpark max 2 and max 5 are within 1.5 % of each other.", "differs"),
+        ("DFlash accepted every draft.", "differs"),  # it did on one task
+        ("None of the DSpark depths 2, 3 and 5 accepts 56, 48 and 37 %.", "untied"),
+        ("Hardly any of DSpark's depths has acceptance of 56, 48 and 37 %.", "untied"),
+        ("DFlash is at 68.8 tok/s.", "untied"),  # on translation, which it may mean
+        ("DFlash is at 68.9 tok/s.", "differs"),
+    ],
+)
+def test_how_far_words_reach(sentence: str, status: str) -> None:
+    assert set(statuses(sentence)) == {status}
+
+
+def test_a_wrong_cell_is_no_figure_of_another_task() -> None:
+    table = "| Run | tok/s |\n|-|-|\n| DFlash max 7 | 68.8 |\n"
+    assert statuses(table) == ["differs"]
+
+
+def test_a_part_of_a_whole_is_shown_of_the_run_that_has_it() -> None:
+    found = only("1405 accepted of 3243 drafted tokens.")
+    assert (found.status, found.says) == ("verified", "accepted tokens of DFlash, n_max 7")
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

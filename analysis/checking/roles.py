@@ -1,4 +1,4 @@
-"""Whom is a clause about, what is that held against, where, and which figure is whose?"""
+"""On which side of a clause's relation is each name, place and figure?"""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from typing import NamedTuple
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import counts, n_of_m, says_how_much
-from analysis.checking.claim import Group, Place, Places
+from analysis.checking.claim import Place
 from analysis.checking.clauses import RELATIONS
-from analysis.checking.quantities import SPEED
 from analysis.checking.tokens import Token, ahead
 from analysis.checking.vocabulary import LINKS
 
-__all__ = ["SEVERAL", "Parts"]
+__all__ = ["Name", "Roles"]
 
-SEVERAL = "several runs, and nothing says which is meant"
 _JOINED = {"conjunctions", "fillers", "prepositions"}
-_LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
-_ONE_THING = ({"drafted", "accepted", "acceptance"}, {"drafted", "wasted"},
-              {*SPEED, "predicted", "speedup", "decode_speedup"})  # fmt: skip
 _TO_OTHER = {"fillers", "pronouns", "quantities", "counted", "of", "figure", "actions", "at",
              "with"}  # fmt: skip
 
@@ -34,21 +29,19 @@ class Name(NamedTuple):
     quantifier: str
 
 
-class Parts:
-    """A clause taken apart: each name and figure with the side of the relation that it is on.
+class Roles:
+    """The parts of a clause, each name and figure with the side of the relation that it is on.
 
     `why` says what is not understood. `figures` are values of the subject and of the reference,
     `by` is the amount of the relation, `counts` are the numbers of "9 of 13"; `before` are runs
-    named before, the last one last. `domain` are the runs that one is the first of.
+    named before, the last one last.
     """
 
     def __init__(self, tokens: list[Token], facts: Facts, before: Sequence[str]) -> None:
         # "The same prompt runs at 126.3 tok/s" compares nothing.
-        behind = [one.kind for one in tokens[1:]] + [""]
-        noun = [one.kind == "equals" and after == "counted"
-                for one, after in zip(tokens, behind, strict=True)]  # fmt: skip
-        tokens = [replace(one, kind="fillers") if only else one
-                  for one, only in zip(tokens, noun, strict=True)]  # fmt: skip
+        for at, (one, after) in enumerate(pairwise(tokens)):
+            if one.kind == "equals" and after.kind == "counted":
+                tokens = [*tokens[:at], replace(one, kind="fillers"), *tokens[at + 1 :]]
         self.tokens, self.facts, self.before = tokens, facts, before
         self.negated = sum(one.kind == "negations" for one in tokens) % 2 == 1
         self.degree = next((str(one.value) for one in tokens if one.kind == "degrees"), "")
@@ -68,30 +61,10 @@ class Parts:
         self._side, self._owner, self._quantifier, self._comes_from = "subject", "", "", False
         for at, token in enumerate(tokens):
             self._take(at, token)
-        self.domain: Group | None = None
-        self.subject, self.reference = self._subject(), self._group(self._runs["reference"])
-        self._among(self._group(self._runs["among"]))
-        self.places, self.other_places = (self._where(some) for some in self._places.values())
-        exceeds = self.relation is not None and self.relation.kind == "beats"
-        if self.places is None and exceeds is (self.reference is None):
-            # "exceeds 110 tok/s on code", "a tie on code between max 2 and max 3"
-            self.places, self.other_places = self.other_places, None
-        if self.places is None and self.has("whole"):
-            self.places = Places(stated=True)
-        # "Nothing is gained beyond depth 4" is of deeper ones alone.
-        self.sure = not any(one.kind == "references" and one.word == "beyond" for one in tokens)
-        self.sure = self.sure and not (self._runs["among"] and self._runs["reference"])
-        # "from 129.6 tok/s": it does not say where that was.
-        self.from_nowhere = self._comes_from and not (self.reference or self.other_places)
 
     def has(self, *kinds: str) -> bool:
         """Whether it has a token of a kind."""
         return any(token.kind in kinds for token in self.tokens)
-
-    @property
-    def one_thing(self) -> bool:
-        """Whether its quantities are of one thing: of drafts, or of speed."""
-        return len(self.quantities) < 2 or any(self.quantities <= kind for kind in _ONE_THING)
 
     @property
     def stated(self) -> list[Token]:
@@ -169,7 +142,8 @@ class Parts:
             if self._side == "among" and self._runs["among"] and before not in _JOINED:
                 self._side = "subject"  # "of the five runs DFlash is the fastest"
             one = token if kind == "run" else self._by_place(token)
-            self._name(self._runs[self._side], at, one)
+            if one is not None:
+                self._name(self._runs[self._side], at, one)
             self._owner = self._side
         elif kind == "scope":
             self._name(self._there(led=before in ("prepositions", "references")), at, token)
@@ -232,17 +206,20 @@ class Parts:
             if any(one.figure for one in led) or "what" in words or not words & {"at", "with"}:
                 self._side = "reference"  # "2.33 times the baseline's"
 
-    def _by_place(self, token: Token) -> Token:
+    def _by_place(self, token: Token) -> Token | None:
         """``the latter``, ``the deepest setting``."""
-        pair = list(dict.fromkeys(self.before))[-2:]
-        if token.value in ("former", "latter") and len(pair) == 2:
-            return replace(token, value=(pair[token.value == "latter"],))
+        if token.value in ("former", "latter"):
+            pair = list(dict.fromkeys(self.before))[-2:]
+            if len(pair) == 2:
+                return replace(token, value=(pair[token.value == "latter"],))
+            self._unclear(f'nobody knows who "{token.text}" is')
+            return None
         named = [run for one in self.tokens if one.kind == "run" for run in one.value]
         pool = [self.facts.by_id[run] for run in named] or list(self.facts.drafting)
         depths = sorted((run.n_max, run.id) for run in pool if run.n_max is not None)
         if len({run.spec_type for run in pool if run.n_max is not None}) != 1:
             self._unclear("it does not say of which method")
-            return token
+            return None
         return replace(token, value=(depths[-(token.value == "deepest")][1],))
 
     def _counted(self, at: int, token: Token, after: Sequence[Token]) -> None:
@@ -254,7 +231,8 @@ class Parts:
             places = self._there(led=False)
             within = [places.pop().token.value for one in beside if one.kind == "scope" and places]
             every = self.every(token.value, within[0] if within else ())
-            self._name(places, at, replace(token, kind="many", value=[(one,) for one in every]))
+            kind = "pool" if self._side == "among" else "many"
+            self._name(places, at, replace(token, kind=kind, value=[(one,) for one in every]))
         elif token.value == "runs" and not any(one.group for one in after[:3]):
             rest = self._side == "reference" and token.word in LINKS["rest"]
             if not any(one.kind == "run" for one in beside) and (self._quantifier or rest):
@@ -262,90 +240,3 @@ class Parts:
                 whole = replace(token, value=self.everyone, group=True)
                 self._name(self._runs[self._side], at, whole)
             self._quantifier = ""
-
-    # ---- what they come to
-
-    def _group(self, names: Sequence[Name]) -> Group | None:
-        if not names:
-            return None
-        runs = tuple(dict.fromkeys(run for one in names for run in one.token.value))
-        said = next((one.quantifier for one in names if one.quantifier), "")
-        if said.startswith("=") and len(runs) == 1:
-            said = ""  # "the one to use of 4 configurations"
-        return Group(runs, said or ("all" if len(names) > 1 else ""))
-
-    def _subject(self) -> Group | None:
-        names = self._runs["subject"]
-        found = self._group(names if self._listed(names) else self._one_of(names))
-        if found is None and self.relation is not None:
-            if any(one.word == "nothing" for one in self.tokens):
-                self.negated = not self.negated
-                return Group(self.everyone, "none")
-            if self.tokens[0].word == "everything":
-                return Group(self.everyone, "all")
-        return found
-
-    def _listed(self, names: Sequence[Name]) -> bool:
-        """Whether names stand side by side: ``max 2, max 3 and DFlash``."""
-        runs = [{*one.token.value} for one in names]
-        if any(one < other or other < one for one, other in pairwise(runs)):
-            return False  # "the best DSpark setting, max 3"
-        gaps = [self.tokens[one.at + 1 : other.at] for one, other in pairwise(names)]
-        kinds = [{one.kind for one in gap} for gap in gaps]
-        return all("conjunctions" in gap and gap <= _LISTING for gap in kinds)
-
-    def _one_of(self, names: list[Name]) -> list[Name]:
-        """Of several names in one clause, the one that it is about."""
-        wide = max(names, key=lambda one: len(one.token.value))
-        rest = [one for one in names if one is not wide]
-        runs = set(wide.token.value)
-        if len(runs) > 1 and all(set(one.token.value) <= runs for one in rest):
-            # "DSpark's fastest depth is max 3", "no setting with DFlash".
-            self.domain = self._group([wide])
-            return [one._replace(quantifier=one.quantifier or wide.quantifier) for one in rest]
-        compared = self.relation is not None and self.relation.kind in ("comparatives", "changes")
-        same = all(one.token.value == wide.token.value for one in names)
-        alone = compared and not self._runs["reference"]
-        if not same and (alone or len(names) != len(self.stated)):
-            self._unclear(SEVERAL)
-        return names[:1] if same else names
-
-    def _among(self, among: Group | None) -> None:
-        if among is None:
-            return
-        kind = self.relation.kind if self.relation else ""
-        inside = self.subject is not None and set(among.runs) < set(self.subject.runs)
-        changed = bool(kind) or [one.figure and one.figure.unit for one in self.stated] == ["times"]
-        pair = len(among.runs) == 2 and (changed if self.subject is None else inside)
-        if kind == "superlatives" and (self.subject is not None or len(among.runs) > 1):
-            self.domain = among
-        elif pair and (self.subject is None or kind == "changes"):
-            # "DSpark's acceptance shrinks from 56 % to 37 % between depths 2 and 5"
-            self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
-        elif kind == "comparatives" and self.subject is not None and self.reference is None:
-            self.domain = among
-            self.reference = replace(among.without(self.subject), quantifier="all")
-        elif self.subject is None:
-            self.subject = among
-
-    def _where(self, names: Sequence[Name]) -> Places | None:
-        single = [one for one in names if one.token.kind != "many"]
-        if single and self.relation is not None and self.relation.kind == "superlatives":
-            names = single  # "among the four tasks it is slowest on creative_short"
-        options: list[tuple[Place, ...]] = []
-        for one in names:
-            every = one.quantifier in ("all", "any", "none", "most", "some")
-            if one.token.kind == "many" or not (every and one.token.value[0][0]):
-                options += one.token.value if one.token.kind == "many" else [one.token.value]
-            else:
-                options += [(task,) for task in self.every("tasks", one.token.value)]
-        known = (*self.facts.task_names, *self.facts.workloads)
-        if any(not any((task or name) in known for name, task in some) for some in options):
-            self._unclear("no such task was measured")
-        said = next((one.quantifier for one in names if one.quantifier), "all")
-        if said == "only":
-            self._unclear("of the other tasks it says nothing by name")
-        each = any(one.token.kind == "many" for one in names)
-        said = "all" if said.startswith("=") and not each else said  # "the five code tasks"
-        every_one = tuple(dict.fromkeys(options))
-        return Places(every_one, said, stated=True, each=each) if names else None
