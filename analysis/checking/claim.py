@@ -68,6 +68,7 @@ class Claim:
     rank: int = 1
     axis: str = ""
     sure: bool = True
+    left_out: frozenset[str] = frozenset()
     why: str = ""
     holds: bool | None = None
 

@@ -232,9 +232,13 @@ class _Statement(Idioms):
         methods = {run.spec_type for run in runs}
         several = [name for name in methods if sum(run.spec_type == name for run in runs) > 2]
         runs = [run for run in runs if run.spec_type in several]
-        self.clause.sure = self.clause.sure and len(methods) == 1 and not self.clause.negated
         steps = sorted((run.n_max, run.id) for run in runs if run.n_max is not None)
-        if len(steps) < 3 or len({run.spec_type for run in runs}) != 1 or self.clause.stated:
+        if (
+            len(steps) < 3
+            or len({run.spec_type for run in runs}) != 1
+            or self.clause.stated
+            or self.clause.negated
+        ):
             return None
         groups = [Group((run,)) for _, run in steps]
         return [self._made("order", quantity, subject=deep, reference=flat, sign=sign)

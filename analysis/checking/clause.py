@@ -8,7 +8,6 @@ from itertools import pairwise
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Group, Place, Places
-from analysis.checking.quantities import SPEED
 from analysis.checking.roles import Name, Roles
 from analysis.checking.tokens import Token
 
@@ -16,8 +15,6 @@ __all__ = ["SEVERAL", "Clause"]
 
 SEVERAL = "several runs, and nothing says which is meant"
 _LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
-_ONE_THING = ({"drafted", "accepted", "acceptance"}, {"drafted", "wasted"},
-              {*SPEED, "predicted", "speedup", "decode_speedup"})  # fmt: skip
 
 
 class Clause(Roles):
@@ -40,11 +37,6 @@ class Clause(Roles):
         self.sure = self.sure and not (self._runs["among"] and self._runs["reference"])
         # "from 129.6 tok/s": it does not say where that was.
         self.from_nowhere = self._comes_from and not (self.reference or self.other_places)
-
-    @property
-    def one_thing(self) -> bool:
-        """Whether its quantities are of one thing: of drafts, or of speed."""
-        return len(self.quantities) < 2 or any(self.quantities <= kind for kind in _ONE_THING)
 
     def _group(self, names: Sequence[Name]) -> Group | None:
         if not names:

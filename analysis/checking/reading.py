@@ -8,6 +8,7 @@ from typing import Any
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
 from analysis.checking.clause import Clause
+from analysis.checking.directions import direction
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
@@ -24,6 +25,7 @@ class Reading:
 
     def _complete(self) -> None:
         clause, before, above = self.clause, self.before, self.above
+        self._named = clause.subject is not None
         if clause.subject is None:
             self._subject()
         if clause.places is not None:
@@ -31,7 +33,7 @@ class Reading:
         options = list(above.places)
         if before is not None and before.places is not None and not before.places.each:
             if len(before.places.options) > 1 and before.places.stated:
-                clause.places, clause.sure = replace(before.places, stated=False), False
+                clause.places = replace(before.places, stated=False)
                 return
             options += [place for option in before.places.options for place in option]
         if options:
@@ -45,18 +47,17 @@ class Reading:
         guess = above.near if above.item or clause.has("pronouns") else None
         guess = guess or (above.subject if first != "figure" else None)
         if before is not None and before.subject is not None and not before.why:
-            none = before.subject.quantifier == "none"
-            clause.subject, clause.sure = before.subject, clause.sure and before.sure and not none
+            clause.subject = before.subject
         elif guess is not None:
-            clause.subject, clause.sure = replace(guess, inferred=True), False
+            clause.subject = replace(guess, inferred=True)
         elif {one.word for one in clause.tokens} & LINKS["any_depth"]:
-            clause.subject = Group(clause.drafting, "all")
+            clause.subject, self._named = Group(clause.drafting, "all"), True
         elif len(self.facts.real) == 1:
             clause.subject = Group((self.facts.real[0].id,))
         elif not (above.pair or clause.has("position", "superlatives")) and any(
             "drafts" in QUANTITIES[one].flags for one in clause.quantities
         ):
-            clause.subject, clause.sure = Group(clause.drafting, "all", inferred=True), False
+            clause.subject = Group(clause.drafting, "all", inferred=True)
 
     def _reference(self, subject: Group) -> Group:
         """What a subject is held against: named, the other of a pair, or the baseline."""
@@ -76,27 +77,37 @@ class Reading:
         drafting = tuple(run.id for run in self.facts.drafting)
         return Group(drafting if alone else (baseline.id,), inferred=True)
 
-    def _guessed(self, claim: Claim) -> bool:
-        """Whether what it is held against is a guess: without a name it is the baseline mostly."""
-        clause, near = self.clause, self.above.near
-        speedups = clause.quantities & {"speedup", "decode_speedup"}
-        if not claim.reference.inferred or clause.has("pays") or speedups:
-            return False
-        other = near is not None and near.runs != claim.subject.runs
-        if self.above.pair or other or (self.before is not None and self.before.reference):
-            return True
+    def _left_out(self, claim: Claim) -> frozenset[str]:
+        """What the clause does not say by itself."""
+        clause, relation = self.clause, self.clause.relation
+        kind = relation.kind if relation is not None else ""
+        word, sign = direction(relation) if relation is not None else ("", 0)
+        own = bool(word) or abs(sign) == 2 or kind in ("beats", "pays")
+        own = own or (relation is not None and relation.value == "within" and self.before is None)
         figure = next(iter(claim.figures), None)
-        ratio = figure is not None and (figure.unit == "times" or figure.signed)
-        kind = clause.relation.kind if clause.relation is not None else ""
-        faster = kind == "changes" or (kind == "comparatives" and figure is not None)
-        return not (ratio or (faster and claim.quantity in SPEED))
-
-    def _elliptic(self, claim: Claim) -> bool:
-        """Whether a clause says of what it is neither by a noun nor by the unit of its figure."""
-        clause = self.clause
-        said = clause.quantities or clause.relation or clause.has("advice", "position", "counted")
-        units = {one.unit for one in claim.figures}
-        return self.before is not None and not said and "rate" not in units
+        exact = figure is not None and figure.decimals > 0 and not claim.bound
+        factor = figure is not None and (figure.unit == "times" or figure.signed)
+        # "generates at 0.95x": a speed, or a number of tokens.
+        nouns = clause.quantities - ({"predicted"} if factor else set())
+        plain = [run.id for run in (self.facts.baseline,) if run is not None]
+        usual = (
+            factor
+            or nouns & {"speedup", "decode_speedup"}
+            or (kind == "changes" and claim.quantity in SPEED)
+        )
+        said = {
+            "subject": self._named or clause.has("advice"),
+            "reference": not claim.reference.inferred
+            or kind == "pays"
+            or (usual and [*claim.reference.runs] == plain),
+            "places": claim.places.stated or not exact,
+            "quantity": nouns
+            or own
+            or kind in ("beats", "pays")
+            or (factor and not clause.quantities)
+            or clause.has("position", "advice"),
+        }
+        return frozenset(name for name, is_said in said.items() if not is_said)
 
     def _made(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim:
         clause = self.clause
@@ -117,36 +128,18 @@ class Reading:
         if claim.places.each and whole and kind in ("value", "ratio", "difference"):
             # "133.9 tok/s over all thirteen prompts": of them together.
             claim = replace(claim, places=Places(stated=True))
-        sure = (
-            claim.sure
-            and clause.sure
-            and clause.one_thing
-            # "generates at 0.95x": a speed, or a number of tokens.
-            and not (kind == "ratio" and quantity == "predicted")
-            and not self.above.estimates
-            and not self._guessed(claim)
-            and not self._elliptic(claim)
-        )
-        return replace(claim, sure=sure)
+        sure = claim.sure and clause.sure and not self.above.estimates
+        return replace(claim, sure=sure, left_out=self._left_out(claim))
 
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause
         figure = token.figure if token else None
         found = meant_by(clause.quantities, figure, timed=clause.timed)
-        before = self.before
-        open_ = before is not None and bool(before.quantities) and not before.stated
-        if not clause.quantities and figure is not None and found and (
-            open_ or found == "forward_ms"
-        ):  # fmt: skip
-            # "A token takes 6.2 ms", "time saved by it: 1.66 s": of what is a guess.
-            clause.sure = False
         if found == "forward_ms" and token and token.figure and not token.figure.unit:
             said = any("tokens" in one.word for one in clause.tokens)
             return "length" if said else found  # "each forward yields 3.6 tokens"
         if found or clause.quantities or self.before is None:
             return found
-        bare = figure is not None and not figure.unit and not figure.decimals
-        clause.sure = clause.sure and len(self.before.quantities) < 2 and not bare
         meant = "acceptance" if self.before.meant == "break_even" else self.before.meant
         other = clause.reference and not {one.id for one in (self.facts.baseline,) if one} & {
             *clause.reference.runs

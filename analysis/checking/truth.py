@@ -8,7 +8,8 @@ from itertools import product
 
 from analysis.checking.advice import follows
 from analysis.checking.book import Book, Scope, spoken
-from analysis.checking.claim import EVERYTHING, Claim, Place, Places
+from analysis.checking.claim import EVERYTHING, Claim, Place
+from analysis.checking.completions import completions
 from analysis.checking.figures import agrees
 from analysis.checking.quantities import QUANTITIES
 from analysis.checking.verdict import Status, Verdict
@@ -69,13 +70,11 @@ class Judge:
 
     def _elsewhere(self, claim: Claim) -> bool:
         """Whether it names no place, and its figure is that of one to the last digit."""
-        exact = bool(claim.figures) and claim.figures[0].decimals > 0 and not claim.bound
-        if claim.places.stated or not exact or claim.kind in ("extreme", "within"):
-            return False
-        places: list[Place] = [(name, None) for name in self.facts.workloads]
-        places += [(None, task) for task in self.facts.task_names]
-        anywhere = replace(claim, places=Places((tuple(places),)))
-        return any(one.truth for one in self._readings(anywhere))
+        return any(
+            one.truth is not False
+            for other in completions(claim, self.facts)
+            for one in self._readings(other)
+        )
 
     def _over(self, claim: Claim, test: Test) -> Iterator[Meaning]:
         """Hold a test against every run and place, and count as the quantifiers say."""
