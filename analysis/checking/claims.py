@@ -109,8 +109,6 @@ class _Statement(Idioms):
 
     def _read(self) -> list[Claim]:
         clause, before = self.clause, self.before
-        if before is not None:
-            self._units(before)
         if before is not None and self._repeats(before):
             # "the lookup loses 10.4 %, the pool 8.3 %"
             clause.relation, clause.by = before.relation, clause.stated[0]
@@ -136,19 +134,6 @@ class _Statement(Idioms):
             return self._values(bound) or []
         ranks = relation.kind == "superlatives"
         return self._extreme(relation) if ranks else self._related(relation) or []
-
-    def _units(self, before: Clause) -> None:
-        """``the baseline decodes at 80 tok/s, the self-draft at 20``: in the same unit."""
-        clause = self.clause
-        units = {one.figure.unit for one in (*before.stated, before.by) if one and one.figure}
-        bare = all(one.figure and not one.figure.unit for one in clause.stated)
-        units = units if units <= {"rate", "s", "ms", ""} else set()
-        if len(units) == 1 and bare and not clause.quantities and clause.relation is None:
-            for side, stated in clause.figures.items():
-                clause.figures[side] = [
-                    replace(one, figure=replace(one.figure, unit=min(units)))
-                    for one in stated if one.figure
-                ]  # fmt: skip
 
     def _repeats(self, before: Clause) -> bool:
         """Whether a clause has a name and a figure only, and the one before has said of what."""
@@ -210,10 +195,9 @@ class _Statement(Idioms):
             reference=reference,
             sign=better(-sign if clause.passive else sign, quantity),
             places=clause.places or Places(),
-            sure=not moves
-            and not clause.from_nowhere
-            and not (clause.by and clause.by.bound in ("up_to", "down_to")),
         )
+        if clause.by and clause.by.bound in ("up_to", "down_to"):
+            return None
         return None if claim is None or values is None else [claim, *values]
 
     def _moves(self, relation: Token) -> list[Claim]:

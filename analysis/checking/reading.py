@@ -90,22 +90,25 @@ class Reading:
         # "generates at 0.95x": a speed, or a number of tokens.
         nouns = clause.quantities - ({"predicted"} if factor else set())
         plain = [run.id for run in (self.facts.baseline,) if run is not None]
+        near = self.above.near or claim.subject
+        alone = self.before is None and not self.above.pair and near.runs == claim.subject.runs
         usual = (
             factor
             or nouns & {"speedup", "decode_speedup"}
-            or (kind == "changes" and claim.quantity in SPEED)
+            or (kind in ("changes", "comparatives") and claim.quantity in SPEED and alone)
         )
         said = {
-            "subject": self._named or clause.has("advice"),
+            "subject": clause.has("advice") or (self._named and not claim.subject.inferred),
             "reference": not claim.reference.inferred
             or kind == "pays"
             or (usual and [*claim.reference.runs] == plain),
-            "places": claim.places.stated or not exact,
+            "places": claim.places.stated or not exact or claim.kind in ("within", "extreme"),
             "quantity": nouns
             or own
             or kind in ("beats", "pays")
             or (factor and not clause.quantities)
-            or clause.has("position", "advice"),
+            or clause.has("position", "advice")
+            or claim.quantity in ("tasks", "runs", "repeats"),
         }
         return frozenset(name for name, is_said in said.items() if not is_said)
 
@@ -128,8 +131,11 @@ class Reading:
         if claim.places.each and whole and kind in ("value", "ratio", "difference"):
             # "133.9 tok/s over all thirteen prompts": of them together.
             claim = replace(claim, places=Places(stated=True))
-        sure = claim.sure and clause.sure and not self.above.estimates
-        return replace(claim, sure=sure, left_out=self._left_out(claim))
+        left_out = self._left_out(claim)
+        bare = [one for one in claim.figures if not one.unit] and "quantity" in left_out
+        nobody = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
+        sure = claim.sure and clause.sure and not (bare or nobody or self.above.estimates)
+        return replace(claim, sure=sure, left_out=left_out)
 
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause

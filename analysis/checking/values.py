@@ -34,7 +34,6 @@ class StatedValues(Reading):
         if counted is not None or (clause.stated and clause.negated):
             return None if counted is None else [counted]
         found: list[Claim | None] = []
-        guess = clause.from_nowhere
         sides, both = clause.figures, clause.subject.runs if clause.subject else ()
         if (
             len(both) == 2
@@ -50,10 +49,7 @@ class StatedValues(Reading):
             if clause.reference is None and is_range(clause.tokens, figures):
                 found += self._range(*figures) or [None]
             else:
-                found += [
-                    one and replace(one, sure=one.sure and not (guess and side == "reference"))
-                    for one in self._spread(figures, group, places)
-                ]
+                found += self._spread(figures, group, places)
         return None if None in found else [one for one in found if one is not None]
 
     def _turn(self, token: Token) -> None:
@@ -71,8 +67,6 @@ class StatedValues(Reading):
         if size > 1 and len(group.runs) == size:
             if group.quantifier not in ("", "all", f"={size}"):
                 return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
-            named = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
-            self.clause.sure = self.clause.sure and named  # else their order is a guess
             return [
                 self._value(one, Group((run,)), places)
                 for one, run in zip(figures, group.runs, strict=True)
@@ -191,7 +185,7 @@ class StatedValues(Reading):
             return []
         fields: dict[str, Any] = {}
         if clause.subject is None or (clause.subject.inferred and len(clause.subject.runs) > 1):
-            fields = {"subject": Group(clause.everyone, "some"), "sure": False}
+            fields = {"subject": Group(clause.everyone, "some")}
         if clause.places is None or not clause.places.stated:
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))
