@@ -1,17 +1,23 @@
-"""Which phrases stand in a text: names, words of the vocabulary, figures, and what is unknown?"""
+"""What is a phrase of a sentence, and what stands beside it?"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from analysis.checking.figures import Figure, find_figures, unit_at
-from analysis.checking.lexicon import Lexicon, Meaning
-from analysis.checking.vocabulary import Piece, pieces, vocabulary
+from analysis.checking.figures import Figure
+from analysis.checking.vocabulary import LINKS, vocabulary
 
-__all__ = ["Token", "ahead", "replaced", "scan"]
+NEAR = 8
+"""So many tokens before it and behind it decide what one is."""
+__all__ = ["Token", "ahead", "replaced", "stands"]
+
+NEAR = 8
+"""So many tokens before it and behind it decide what one is."""
+__all__ = ["Token", "ahead", "replaced", "stands"]
 
 _NUMBERS = {words[0]: float(number) for number, words in vocabulary()["numbers"].items()}
 _TENS, _ONES = (
@@ -56,6 +62,19 @@ class Token:
         """What it may be."""
         return self.value if self.kind == "open" else (self.kind,)
 
+    @cached_property
+    def mark(self) -> str:
+        """What rules see of it: its word, what it may be, and what it means then."""
+        kinds = dict(self.value) if self.kind == "open" else {self.kind: self.value}
+        if self.kind == "figure" and self.figure is not None:
+            kinds = {"figure": self.figure.unit} | ({} if self.whole is None else {"whole": ""})
+            kinds |= {"unit": ""} if self.figure.unit else {}
+        if self.kind == "run":
+            kinds = {"run": "named" if self.depth is None and self.value else "depth"}
+            kinds |= {"single": ""} if len(self.value) == 1 else {}
+        said = "".join(f"{kind}:{value}/" for kind, value in kinds.items())
+        return "_".join(f"={self.word}/{said}".split()) + " "
+
     @property
     def whole(self) -> int | None:
         """The number of a figure without decimals and a unit of its own."""
@@ -63,6 +82,42 @@ class Token:
         if figure is None or figure.stop > figure.end or figure.decimals or figure.signed:
             return None
         return int(figure.value)
+
+
+def _either(words: str) -> str:
+    """A pattern for one token that is of one of some kinds, or one of some words."""
+    either = []
+    for word in words.split("|"):
+        if word[:1] == "@":
+            either += [f"={re.escape(one.replace(' ', '_'))}/" for one in LINKS[word[1:]]]
+        elif word[:1] == "=":
+            either.append(f"{re.escape(word)}/")
+        else:
+            either.append(rf"\S*/{word}{'/' if ':' in word else ':'}" if word else r"\S")
+    return f"(?={'|'.join(either)})"
+
+
+def _rule(pattern: str) -> re.Pattern[str]:
+    def token(found: re.Match[str]) -> str:
+        return rf"(?:{''.join(map(_either, found[1].split('&')))}\S+ )"
+
+    return re.compile(re.sub("<([^<> ]*)>", token, pattern.replace("#", "\n")))
+
+
+_RULES = {
+    name: [_rule(pattern) for pattern in patterns]
+    for kind in ("not", "rules")
+    for name, patterns in vocabulary()[kind].items()
+}
+
+
+def stands(
+    rule: str, before: Sequence[Token], token: Token, after: Sequence[Token]
+) -> re.Match[str] | None:
+    """Whether a token stands as a rule of the vocabulary says."""
+    sides = (before[-NEAR:], [token, *after[:NEAR]])
+    marks = "\n".join("".join(one.mark for one in some) for some in sides)
+    return next(filter(None, (pattern.search(marks) for pattern in _RULES[rule])), None)
 
 
 def ahead(
@@ -82,101 +137,3 @@ def replaced(tokens: Sequence[Token], one: Token) -> list[Token]:
     inside = [other for other in tokens if one.start <= other.start < one.end]
     at = tokens.index(inside[0]) if inside else 0
     return [*tokens[:at], one, *tokens[at + len(inside) :]] if inside else [*tokens]
-
-
-def scan(text: str, lexicon: Lexicon) -> list[Token]:
-    """The phrases of a text; what may be several things is ``open``, a token of all its kinds."""
-    parted = _DEPTHS.sub(lambda found: found[0].replace("/", "&"), text)  # "depths 2/3/4/5"
-    return _Scan(_COMPOUND.sub(_in_digits, parted), lexicon).found
-
-
-def _in_digits(found: re.Match[str]) -> str:
-    """``thirty-six`` as ``36``, as long as it was, so that all else keeps its place."""
-    return str(sum(int(_NUMBERS[one.lower()]) for one in found.groups())).ljust(len(found[0]))
-
-
-def _numeric(piece: Piece) -> bool:
-    return piece.text[0].isdigit() or piece.text[0] == "." or piece.text in _AMOUNTS
-
-
-class _Scan:
-    """Goes over the pieces of one text and finds the longest phrases."""
-
-    def __init__(self, text: str, lexicon: Lexicon) -> None:
-        self.text, self.lexicon = text, lexicon
-        self.words = pieces(text)
-        self.figures = {one.end: one for one in find_figures(text)}
-        self.found: list[Token] = []
-        at = 0
-        while at < len(self.words):
-            at = self._step(at)
-
-    def _step(self, at: int) -> int:
-        if self.words[at].text in _NUMBERS and unit_at(self.text, self.words[at].end)[0]:
-            return self._figure(at)
-        phrases = list(self._phrases(at))
-        for end, meaning in phrases:
-            kinds = {
-                kind: meaning[kind] for kind in meaning if kind not in ("everyday", "settings")
-            }
-            ahead_ = self.words[end].text if end < len(self.words) else ""
-            if {*kinds} == {"bounds"} and not any(map(_numeric, self.words[end : end + 4])):
-                continue  # "comfortably above its break-even"
-            if ahead_[:1].isdigit() or ahead_ in ("more", "fewer", "less", *_NUMBERS):
-                # "with n_max 3" is no trend, "drafting 44 fewer" no run.
-                kinds.pop("trends", None)
-                kinds = {
-                    kind: kinds[kind] for kind in kinds if kind != "run" or "actions" not in kinds
-                }
-            if "run" in kinds:
-                (ids, group), text = kinds["run"], self._text(at, end)
-                # A label of one letter is a name only as it is written.
-                labels = [self.lexicon.facts.by_id[run].label for run in ids]
-                if len(text) > 2 or text in labels:
-                    return self._add("run", ids, at, end, group=group)
-            elif kinds:
-                scope = kinds.get("scope")
-                return self._add("scope" if scope else "open", scope or kinds, at, end)
-        setting = next((end for end, meaning in phrases if "settings" in meaning), None)
-        return self._add("fillers", None, at, setting) if setting else self._figure(at)
-
-    def _text(self, at: int, end: int) -> str:
-        return self.text[self.words[at].start : self.words[end - 1].end]
-
-    def _add(self, kind: str, value: Any, at: int, end: int, **more: Any) -> int:
-        start, stop = self.words[at].start, self.words[end - 1].end
-        self.found.append(Token(kind, value, self._text(at, end), start, stop, **more))
-        return end
-
-    def _phrases(self, at: int) -> Iterator[tuple[int, Meaning]]:
-        """The phrases that begin here, the longest first, none cut off within a word."""
-        start = self.words[at].start
-        glued = start > 1 and self.text[start - 1] in "_-" and not self.text[start - 2].isspace()
-        for end, meaning in self.lexicon.phrases(self.words, at):
-            stop = self.words[end - 1].end
-            behind = self.text[stop : stop + 2]
-            if re.match(r"_\w|\.\d", behind) and "depths" not in meaning:
-                continue
-            # "pre-DFlash" is no name of ours, "code_cpp_2" and "code-2" are no tasks.
-            hidden = {"run", "scope"} if glued else {"scope"} if re.match(r"-\d", behind) else set()
-            yield end, {kind: meaning[kind] for kind in meaning if kind not in hidden}
-
-    def _figure(self, at: int) -> int:
-        word = self.words[at]
-        figure = self.figures.get(word.end)
-        if figure is None and word.text in _NUMBERS:
-            unit, stop = unit_at(self.text, word.end)
-            value, loose = _NUMBERS[word.text], unit == "times"
-            figure = Figure(word.text, value, 0, unit, word.start, word.end, stop, loose=loose)
-        if figure is None:
-            return at + 1 if word.text in _SILENT else self._add("unknown", None, at, at + 1)
-        start, stop, token = figure.start, figure.stop, figure.token
-        begin = self.text.find(token, max(0, figure.end - len(token)))
-        if token and self.found and self.found[-1].kind != "unknown" and self.found[-1].end > begin:
-            token = ""  # "n_max_3", "depth-3": the word before was understood
-        stop = max(stop, begin + len(token)) if token else stop
-        kind, text = "unknown" if token else "figure", token or figure.text
-        self.found.append(Token(kind, figure.value, text, start, stop, figure=figure))
-        while at < len(self.words) and self.words[at].end <= max(stop, word.end):
-            at += 1
-        return at

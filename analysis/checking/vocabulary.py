@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["LINKS", "Piece", "forms", "pieces", "spelled", "vocabulary"]
+__all__ = ["LINKS", "NUMBERS", "Piece", "forms", "pieces", "spelled", "vocabulary"]
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w]|_")
 _DASHES = "-‐‑"
 VERBS = ("beats", "changes", "pays", "actions", "states")
+PATTERNS = ("conditions", "not", "rules", "position")
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def vocabulary() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
             meaning: tuple(
                 form
                 for choice in " ".join(words.split()).split(" | ")
-                for phrase in ((choice,) if kind == "conditions" else spelled(choice))
+                for phrase in ((choice,) if kind in PATTERNS else spelled(choice))
                 for form in (forms(phrase) if kind in VERBS else (phrase,))
             )
             for meaning, words in meanings.items()
@@ -95,3 +96,5 @@ def vocabulary() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 LINKS = {name: frozenset(words) for name, words in vocabulary()["links"].items()}
 """Words that single rules look for, by what they are to them."""
+NUMBERS = {words[0]: int(number) for number, words in vocabulary()["numbers"].items()}
+"""Whole numbers in words."""
