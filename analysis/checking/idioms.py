@@ -8,7 +8,7 @@ from analysis.checking.claim import Claim, Group, Places
 from analysis.checking.directions import direction
 from analysis.checking.extremes import Extremes
 from analysis.checking.figures import Figure
-from analysis.checking.positions import survival
+from analysis.checking.quantities import survival
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from analysis.checking.figures import Figure
-from analysis.checking.positions import MOST, survival
 from analysis.checking.vocabulary import vocabulary
 
-__all__ = ["QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by"]
+__all__ = ["MOST", "QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by",
+           "survival"]  # fmt: skip
 
+MOST = 16
+"""The deepest position of a draft that is read."""
 SPEED = ("throughput", "effective", "decode", "pace")
 SURVIVALS = ("measured survival", "inferred survival", "conditional survival")
 _OF_UNIT = {"rate": "throughput", "s": "time", "ms": "forward_ms"}
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(NamedTuple):
     """What its words may mean of a whole run and of a task or class, the likeliest first."""
 
     unit: str
@@ -26,22 +27,18 @@ class Quantity:
     flags: list[str]
 
 
+def survival(position: int) -> str:
+    """The quantity that is the share of forwards whose draft is accepted up to a position."""
+    return f"survival {position}"
+
+
 QUANTITIES = {
     name: Quantity(unit, *(words.split() for words in fields))
     for name, (unit, *fields) in vocabulary()["columns"].items()
 }
-QUANTITIES |= {
-    survival(at): Quantity("share", columns, columns, ["drafts"])
-    for at in range(1, MOST + 1)
-    for columns in [[f"{name} to position {at}" for name in SURVIVALS]]
-}
-_STATED = {
-    "rate": ("rate",),
-    "s": ("s",),
-    "ms": ("ms",),
-    "times": ("times", ""),
-    "number": ("",),
-}
+for _at in range(1, MOST + 1):
+    _columns = [f"{name} to position {_at}" for name in SURVIVALS]
+    QUANTITIES[survival(_at)] = Quantity("share", _columns, _columns, ["drafts"])
 
 
 def meant_by(words: Iterable[str], figure: Figure | None, *, timed: bool = False) -> str:
@@ -49,16 +46,12 @@ def meant_by(words: Iterable[str], figure: Figure | None, *, timed: bool = False
 
     `timed` says that time is among them as a noun: a verb such as *takes* means what follows.
     """
-    said, unit = set(words), "" if figure is None else figure.unit
-    if unit in ("rate", "ms") and not timed:
-        said -= {"time"}
-    if unit == "rate":
-        said -= {"predicted"}
+    unit = "" if figure is None else figure.unit
+    said = set(words) - ({"time"} if unit in ("rate", "ms") and not timed else set())
+    said -= {"predicted"} if unit == "rate" else set()
     if not said:
         return _OF_UNIT.get(unit, "")
-    share = unit in ("percent", "points") or (
-        figure is not None and bool(figure.decimals) and 0 <= figure.value <= 1
-    )
+    share = unit == "points" or (figure is not None and carries("acceptance", figure))
     for key, (one, needed, beside) in vocabulary()["together"].items():
         fits = said & {*needed.split()} and said <= {*needed.split(), *beside.split()}
         if fits and (share or not key.startswith("share")):
@@ -69,13 +62,13 @@ def meant_by(words: Iterable[str], figure: Figure | None, *, timed: bool = False
 def carries(quantity: str, figure: Figure) -> bool:
     """Whether a quantity is stated in the figure's unit."""
     kind = QUANTITIES[quantity].unit if quantity else ""
-    if not kind or figure.unit == "points":
-        return False
-    if kind == "share":
-        bare = not figure.unit and figure.decimals > 0 and 0 <= figure.value <= 1
-        return figure.unit == "percent" or bare
-    if kind == "count":
-        return not figure.unit and not figure.decimals
-    if kind == "rate" and not figure.unit:
-        return figure.decimals > 0
-    return figure.unit in _STATED.get(kind, ())
+    if figure.unit:
+        return figure.unit == ("percent" if kind == "share" else kind)
+    parted = figure.decimals > 0
+    return {
+        "share": parted and 0 <= figure.value <= 1,
+        "count": not parted,
+        "rate": parted,
+        "times": True,
+        "number": True,
+    }.get(kind, False)

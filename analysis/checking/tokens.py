@@ -11,25 +11,12 @@ from typing import Any
 from analysis.checking.figures import Figure
 from analysis.checking.vocabulary import LINKS, vocabulary
 
-NEAR = 8
-"""So many tokens before it and behind it decide what one is."""
+__all__ = ["Token", "ahead", "replaced", "stands"]
+
 __all__ = ["Token", "ahead", "replaced", "stands"]
 
 NEAR = 8
 """So many tokens before it and behind it decide what one is."""
-__all__ = ["Token", "ahead", "replaced", "stands"]
-
-_NUMBERS = {words[0]: float(number) for number, words in vocabulary()["numbers"].items()}
-_TENS, _ONES = (
-    "|".join(word for word, number in _NUMBERS.items() if number in among)
-    for among in (range(20, 100, 10), range(1, 10))
-)
-_COMPOUND = re.compile(rf"\b({_TENS})-({_ONES})\b", re.IGNORECASE)
-_AMOUNTS = {*_NUMBERS, *(word for kind in ("factors", "fractions")
-                         for words in vocabulary()[kind].values()
-                         for phrase in words for word in phrase.split())} - {"a", "of"}  # fmt: skip
-_DEPTHS = re.compile(r"\b\d(?:/\d){2,}\b")
-_SILENT = set("\"'“”‘*`.!+[]<>…→") | {"->"}
 
 
 @dataclass(frozen=True)
@@ -65,13 +52,12 @@ class Token:
     @cached_property
     def mark(self) -> str:
         """What rules see of it: its word, what it may be, and what it means then."""
-        kinds = dict(self.value) if self.kind == "open" else {self.kind: self.value}
+        kinds = self.value if self.kind == "open" else {self.kind: self.value}
         if self.kind == "figure" and self.figure is not None:
-            kinds = {"figure": self.figure.unit} | ({} if self.whole is None else {"whole": ""})
-            kinds |= {"unit": ""} if self.figure.unit else {}
+            unit = self.figure.unit if self.whole is None else "whole"
+            kinds = {"figure": "fraction" if self.figure.loose and unit == "percent" else unit}
         if self.kind == "run":
-            kinds = {"run": "named" if self.depth is None and self.value else "depth"}
-            kinds |= {"single": ""} if len(self.value) == 1 else {}
+            kinds = {"run": f"{'named' if self.depth is None else 'depth'}{len(self.value)}"}
         said = "".join(f"{kind}:{value}/" for kind, value in kinds.items())
         return "_".join(f"={self.word}/{said}".split()) + " "
 
@@ -79,33 +65,29 @@ class Token:
     def whole(self) -> int | None:
         """The number of a figure without decimals and a unit of its own."""
         figure = self.figure if self.kind == "figure" else None
-        if figure is None or figure.stop > figure.end or figure.decimals or figure.signed:
+        if figure is None or figure.stop > figure.end or figure.loose:
             return None
-        return int(figure.value)
+        return None if figure.decimals or figure.signed else int(figure.value)
 
 
-def _either(words: str) -> str:
-    """A pattern for one token that is of one of some kinds, or one of some words."""
-    either = []
-    for word in words.split("|"):
-        if word[:1] == "@":
-            either += [f"={re.escape(one.replace(' ', '_'))}/" for one in LINKS[word[1:]]]
-        elif word[:1] == "=":
-            either.append(f"{re.escape(word)}/")
-        else:
-            either.append(rf"\S*/{word}{'/' if ':' in word else ':'}" if word else r"\S")
-    return f"(?={'|'.join(either)})"
+def _token(found: re.Match[str]) -> str:
+    """A pattern for one token that may be of some kinds, or is one of some words."""
+    either = [
+        f"{re.escape(one)}/" if one.startswith("=") else rf"\S*/{one}{'/' if ':' in one else ':'}"
+        for one in found[1].split("|")
+    ]
+    return rf"(?:(?={'|'.join(either)})\S+ )" if found[1] else r"(?:\S+ )"
 
 
-def _rule(pattern: str) -> re.Pattern[str]:
-    def token(found: re.Match[str]) -> str:
-        return rf"(?:{''.join(map(_either, found[1].split('&')))}\S+ )"
-
-    return re.compile(re.sub("<([^<> ]*)>", token, pattern.replace("#", "\n")))
+def _rule(patterns: Sequence[str]) -> re.Pattern[str]:
+    rule = "|".join(patterns).replace("#", "\n")
+    for name, words in LINKS.items():
+        rule = rule.replace(f"@{name}", "|".join(f"={one.replace(' ', '_')}" for one in words))
+    return re.compile(re.sub("<([^<> ]*)>", _token, rule))
 
 
 _RULES = {
-    name: [_rule(pattern) for pattern in patterns]
+    name: _rule(patterns)
     for kind in ("not", "rules")
     for name, patterns in vocabulary()[kind].items()
 }
@@ -114,10 +96,9 @@ _RULES = {
 def stands(
     rule: str, before: Sequence[Token], token: Token, after: Sequence[Token]
 ) -> re.Match[str] | None:
-    """Whether a token stands as a rule of the vocabulary says."""
+    """Whether a token stands as a rule of the vocabulary says; the match is over their marks."""
     sides = (before[-NEAR:], [token, *after[:NEAR]])
-    marks = "\n".join("".join(one.mark for one in some) for some in sides)
-    return next(filter(None, (pattern.search(marks) for pattern in _RULES[rule])), None)
+    return _RULES[rule].search("\n".join("".join(one.mark for one in some) for some in sides))
 
 
 def ahead(

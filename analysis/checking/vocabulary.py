@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 __all__ = ["LINKS", "NUMBERS", "Piece", "forms", "pieces", "spelled", "vocabulary"]
 
-_PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w]|_")
-_DASHES = "-‐‑"
+_PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]")
 VERBS = ("beats", "changes", "pays", "actions", "states")
-PATTERNS = ("conditions", "not", "rules", "position")
+PATTERNS = ("conditions", "not", "rules")
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A word, a number or a sign; hyphens and underscores only part words."""
 
     text: str
@@ -34,11 +33,8 @@ def pieces(text: str) -> list[Piece]:
     >>> [piece.text for piece in pieces("No-speculation, n_max=2: 1.5x")]
     ['no', 'speculation', ',', 'n', 'max', '=', '2', ':', '1.5', 'x']
     """
-    return [
-        Piece(found[0].lower().replace("’", "'"), *found.span())
-        for found in _PIECE.finditer(text)
-        if found[0] not in _DASHES and found[0] != "_"
-    ]
+    found = _PIECE.finditer(text)
+    return [Piece(one[0].lower(), *one.span()) for one in found]
 
 
 def forms(word: str) -> tuple[str, ...]:
@@ -54,10 +50,9 @@ def forms(word: str) -> tuple[str, ...]:
         return (word,)
     stem = first.removesuffix("e")
     plural = "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
-    made = [first, first + plural, stem + "ed", stem + "ing"]
-    made += [first + first[-1] + "ed", first + first[-1] + "ing"]
-    if first.endswith("y"):
-        made += [first[:-1] + "ies", first[:-1] + "ied"]
+    made = [first, first + plural]
+    made += [one + end for one in (stem, first + first[-1]) for end in ("ed", "ing")]
+    made += [first[:-1] + end for end in ("ies", "ied") if first.endswith("y")]
     return tuple(f"{one}{space}{rest}" for one in made)
 
 
@@ -69,11 +64,9 @@ def spelled(phrase: str) -> tuple[str, ...]:
     >>> spelled("turn {it ,}off")
     ('turn it off', 'turn off')
     """
-    head, brace, rest = phrase.partition("{")
-    if not brace:
-        return (phrase,)
-    options, _, tail = rest.partition("}")
-    return tuple(f"{head}{one}{end}" for end in spelled(tail) for one in options.split(","))
+    parts = re.split("[{}]", phrase)
+    choices = [one.split(",") if at % 2 else [one] for at, one in enumerate(parts)]
+    return tuple(map("".join, product(*choices)))
 
 
 @cache
@@ -81,20 +74,23 @@ def vocabulary() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """The words of ``vocabulary.toml``: kind, meaning, phrases in all their forms."""
     data = tomllib.loads(Path(__file__).with_name("vocabulary.toml").read_text(encoding="utf-8"))
     return {
-        kind: {
-            meaning: tuple(
-                form
-                for choice in " ".join(words.split()).split(" | ")
-                for phrase in ((choice,) if kind in PATTERNS else spelled(choice))
-                for form in (forms(phrase) if kind in VERBS else (phrase,))
-            )
-            for meaning, words in meanings.items()
-        }
+        kind: {meaning: tuple(_phrases(kind, words)) for meaning, words in meanings.items()}
         for kind, meanings in data.items()
     }
+
+
+def _phrases(kind: str, words: str) -> Iterator[str]:
+    for choice in " ".join(words.split()).split(" | "):
+        for phrase in (choice,) if kind in PATTERNS else spelled(choice):
+            yield from forms(phrase) if kind in VERBS else (phrase,)
 
 
 LINKS = {name: frozenset(words) for name, words in vocabulary()["links"].items()}
 """Words that single rules look for, by what they are to them."""
 NUMBERS = {words[0]: int(number) for number, words in vocabulary()["numbers"].items()}
+NUMBERS |= {
+    f"{tens} {one}": tens_ + one_
+    for tens, tens_ in NUMBERS.items() for one, one_ in NUMBERS.items()
+    if 20 <= tens_ < 100 and 0 < one_ < 10
+}  # fmt: skip
 """Whole numbers in words."""
