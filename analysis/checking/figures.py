@@ -5,35 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+
+from analysis.checking.vocabulary import vocabulary
 
 __all__ = ["Figure", "agrees", "find_figures", "unit_at"]
 
-_NUMERAL = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|(?<![\d.])\.\d+")
-_UNIT = re.compile(
-    r"[ \u00a0]?-?(?:(?P<points>percentage[- ]points?\b|pp\b|%[- ]points?\b|points?\b)"
-    r"|(?P<percent>%|per ?cent\b)"
-    r"|(?P<times>×|x\b|times\b|fold\b)"
-    r"|(?P<rate>tok(?:ens?)?/s(?:ec(?:ond)?)?\b|t/s\b|tokens? (?:per|a|each|every) second\b|tps\b"
-    r"|tokens? per sec\b)"
-    r"|(?P<ms>ms\b|milliseconds?\b)|(?P<s>s\b|secs?\b|seconds?\b))",
-    re.IGNORECASE,
+_NUMERAL = re.compile(
+    r"(?P<about>[~≈]\s*)?(?P<text>(?P<sign>(?<![^\s(|\[,;:~≈])[+\-−])?"
+    r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|(?<![\d.])\.\d+))"
 )
-_ABOUT = re.compile(r"[~≈]\s*[+\-−]?$")
-_WORD = re.compile(r"[\w.\-/#+@:]+")
-_PLAIN = re.compile(
-    r"[+\-−]?(?:\d[\d.,]*(?:[-–/:]\d[\d.,]*)?)(?:x|s|ms|t/s|tok/s|tokens/s|fold|pp|-fold)?",
-    re.IGNORECASE,
-)
+_UNITS = "|".join(
+    f"(?P<{unit}>{'|'.join(map(re.escape, phrases))})"
+    for unit, phrases in vocabulary()["units"].items()
+).replace(r"\ ", "[- ]")
+_UNIT = re.compile(rf"[ \u00a0]?-?(?:{_UNITS})(?:(?<!\w)|(?!\w))", re.IGNORECASE)
+_WORD = re.compile(r"[\w.\-/#+@:]{1,200}")  # bounded, for the sake of time
+_PLAIN = re.compile(rf"[+\-−]?\d[\d.,]*(?:[-–/:]\d[\d.,]*)?(?:-?(?:{_UNITS}))?", re.IGNORECASE)
 # "133.9 against 113.2 tok/s", "11-14%", "from 2 to 3 s": the unit stands once, behind the last.
 _SHARED = re.compile(
     r"\s*(?:[-–—/]|to|against|and|or|versus|vs\.?|,|, and|compared (?:to|with)|than)\s*[+\-−]?"
 )
+# "275.9 tok/s against 125.3": behind the first only.
 _AGAINST = re.compile(
     r"\s*\(?(?:against|versus|vs\.?|compared (?:to|with)|,? (?:up|down) from"
     r"|rather than|instead of|to)\s+(?:the\s+)?"
 )
-_ORDINAL = re.compile(r"\s*\d{1,3}[.)]\s+\S")
+_ORDINAL = re.compile(r"\s*\d{1,3}[.)](?=\s+\S)")
 FREE = 0.15
 """How far from what "about" or *a third* states a value is neither true nor false."""
 
@@ -89,22 +86,20 @@ def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
     if figure.loose:
         half = (0.05 if figure.unit == "times" else 0.08) * size
     exact = half + 1e-9 * max(abs(value), size, 1.0)
+    if bound in ("lt", "le", "nearly"):
+        off = -off
     if bound in ("gt", "ge", "lt", "le"):
-        exact = min(exact, 0.02 * size) if figure.loose else exact
-        over = off if bound in ("gt", "ge") else -off
-        if over > exact:
-            return True
-        return False if over < -exact else True if bound in ("ge", "le") else None
-    least, most = -exact, exact
-    if bound in ("nearly", "just_over"):
+        edge = min(exact, 0.02 * size) if figure.loose else exact
+        return off > 0 if abs(off) > edge else True if bound in ("ge", "le") else None
+    least, most, close = -exact, exact, bound in ("nearly", "just_over")
+    if close:
         most = max(exact, 0.1 * size)
-        off = off if bound == "just_over" else -off
     elif bound == "about" or figure.about:
         most = max(exact, min(3 * half, 0.1 * size), 0.05 * size)
         least = -most
     if least <= off <= most:
         return True
-    free = bound in ("nearly", "just_over", "about") or figure.about or figure.loose
+    free = close or bound == "about" or figure.about or figure.loose
     return None if free and abs(off) <= max(FREE * size, 1.5 * half) else False
 
 
@@ -116,7 +111,18 @@ def find_figures(text: str) -> tuple[Figure, ...]:
     >>> [(f.text, f.unit, f.token) for f in find_figures("Q4_K at 18% and -1,024.5 ms")]
     [('4', '', 'Q4_K'), ('18', 'percent', ''), ('-1,024.5', 'ms', '')]
     """
-    return tuple(_with_shared_units(text, list(_numerals(text))))
+    found = list(_numerals(text))
+    for at in range(len(found) - 2, -1, -1):
+        one, after = found[at : at + 2]
+        bare = not one.unit and not one.token and after.start - one.end <= 20
+        if bare and after.unit and _SHARED.fullmatch(text, one.end, after.start + after.signed):
+            found[at] = replace(one, unit=after.unit)
+    for at, one in enumerate(found[:-1]):
+        after = found[at + 1]
+        alike = one.decimals == after.decimals > 0 and not after.unit and not after.token
+        if alike and one.unit and _AGAINST.fullmatch(text, one.stop, after.start):
+            found[at + 1] = replace(after, unit=one.unit)
+    return tuple(found)
 
 
 def unit_at(text: str, end: int) -> tuple[str, int]:
@@ -126,63 +132,36 @@ def unit_at(text: str, end: int) -> tuple[str, int]:
 
 
 def _numerals(text: str) -> Iterator[Figure]:
-    skip = re.match(r"\s*\d+", text) if _ORDINAL.match(text) else None
+    item = _ORDINAL.match(text)
     words = _WORD.finditer(text)
     word = next(words, None)
-    for found in _NUMERAL.finditer(text):
-        if skip and found.end() <= skip.end():
-            continue
-        start, end = found.span()
-        while word is not None and word.end() <= start:
+    for found in _NUMERAL.finditer(text, item.end() if item else 0):
+        start, end = found.span("text")
+        digits = start + len(found["sign"] or "")
+        while word is not None and word.end() <= digits:
             word = next(words, None)
         unit, stop = unit_at(text, end)
-        sign = (
-            text[start - 1]
-            if re.search(r"(?:^|[ \t(|\[,;:~≈])[+\-−]$", text[max(0, start - 2) : start])
-            else ""
-        )
-        digits = found[0].replace(",", "")
+        number = found["text"].replace(",", "").replace("−", "-")
         yield Figure(
-            text=sign + found[0],
-            value=float(digits) * (-1.0 if sign in ("-", "−") else 1.0),
-            decimals=len(digits.partition(".")[2]),
+            text=found["text"],
+            value=float(number),
+            decimals=len(number.partition(".")[2]),
             unit=unit,
-            start=start - len(sign),
+            start=start,
             end=end,
             stop=stop,
-            about=_ABOUT.search(text, max(0, start - 4), start) is not None,
-            signed=bool(sign),
-            token="" if word is None else _token(text, word, start, end),
+            about=found["about"] is not None,
+            signed=found["sign"] is not None,
+            token="" if word is None else _token(word, digits, end),
         )
 
 
-def _token(text: str, word: re.Match[str], start: int, end: int) -> str:
+def _token(word: re.Match[str], start: int, end: int) -> str:
     """The word around a numeral, empty where the numeral is a word of its own."""
-    if word.end() - word.start() > 200:
-        return text[max(word.start(), start - 20) : min(word.end(), end + 20)]
     whole = word[0].strip(".:-/#+@")
     if not whole or (_PLAIN.fullmatch(whole) and whole.count(".") < 3):
         return ""
     # "n_max=3" and "tok/s:133.9" end in a number of their own.
-    before = text[word.start() : start]
+    before = word[0][: start - word.start()]
     own = before.endswith((":", "/")) and not re.search(r"\d", before) and end == word.end()
     return "" if own else whole
-
-
-def _with_shared_units(text: str, figures: list[Figure]) -> list[Figure]:
-    """Give a figure the unit that stands behind its neighbour only."""
-    for index in range(len(figures) - 2, -1, -1):
-        one, after = figures[index], figures[index + 1]
-        bare = not one.unit and not one.token and after.start - one.end <= 20
-        if (
-            bare
-            and after.unit
-            and _SHARED.fullmatch(text, one.end, after.end - len(after.text.lstrip("+-−")))
-        ):
-            figures[index] = replace(one, unit=after.unit)
-    for index, (one, after) in enumerate(list(pairwise(figures))):
-        # "275.9 tok/s against 125.3": the unit may also stand behind the first only.
-        alike = one.decimals == after.decimals > 0 and not after.unit and not after.token
-        if alike and one.unit and _AGAINST.fullmatch(text, one.stop, after.start):
-            figures[index + 1] = replace(after, unit=one.unit)
-    return figures

@@ -33,6 +33,8 @@ def statuses(campaign: str, sentence: str) -> list[str]:
          "The outputs differ from the baseline's."),
         (DFLASH, "It was tested with llama.cpp b9831.", "It was tested with llama.cpp b9830."),
         (DFLASH, "GPU used: RTX 5070 Ti.", "GPU used: RTX 5070."),
+        (DFLASH, "It ran on an RTX5070 Ti.", "It ran on a GTX 5070 Ti."),
+        (DSPARK, "There were no repeats.", "There were three repeats."),
         (DFLASH, "The draft is a Q4_K_M GGUF.", "The draft is a Q8_0 GGUF."),
         (DFLASH, "The driver was not recorded.", "The GPU was not recorded."),
         (DSPARK, "Each configuration was run once.", "Each configuration was run three times."),
@@ -50,6 +52,7 @@ def test_a_condition_is_held_against_the_record(campaign: str, right: str, wrong
         # What is not recorded is not known, and another machine may be another one's.
         (DFLASH, "Sampling was at temperature 0.8."),
         (DSPARK, "The numbers come from an RTX 4090."),
+        (DFLASH, "It ran on a consumer GPU."),
         (DFLASH, "On an RTX 4090 DFlash max 5 reaches 300 tok/s."),
         (LIVE, "If the temperature were 0.8, outputs would differ."),
         (LIVE, "The outputs do not differ from the baseline's."),

@@ -211,6 +211,7 @@ def test_what_is_said_again_of_another_task() -> None:
         ("Hardly any of DSpark's depths has acceptance of 56, 48 and 37 %.", "untied"),
         ("DFlash is at 68.8 tok/s.", "untied"),  # on translation, which it may mean
         ("DFlash is at 68.9 tok/s.", "differs"),
+        ("DFlash runs at 133.9 tok/s against 113.2 for the baseline.", "verified"),
     ],
 )
 def test_how_far_words_reach(sentence: str, status: str) -> None:
