@@ -10,24 +10,25 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import accumulate, chain, takewhile
 from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.figures import Figure, find_figures, unit_at
 from analysis.checking.quantities import MOST
 from analysis.checking.tokens import Token
-from analysis.checking.vocabulary import LINKS, NUMBERS, Piece, pieces, vocabulary
+from analysis.checking.vocabulary import LINKS, NUMBERS, pieces, vocabulary
 from analysis.names import METHODS, workload_name
 
 __all__ = ["Lexicon"]
 
-ASIDE = ("synonyms", "off", "speculation", "numbers", "links", "columns", "together", "conditions",
+ASIDE = ("synonyms", "off", "speculation", "links", "columns", "together", "conditions",
          "not", "rules", "position")  # fmt: skip
-NAMES = ("run", "scope", "position", "further", "factors", "fractions")
+NAMES = {"run": "run", "scope": "scope", "position": "position", "further": "position",
+         "factors": "figure", "fractions": "figure"}  # fmt: skip
 """What a phrase is, whatever else it may be."""
+UNITS = {"factors": "times", "fractions": "percent", "numbers": ""}
 _NUMBERED = re.compile(r"(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w.+-]+")
-_DEPTHS = re.compile(r"\b\d(?:/\d){2,}\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +39,13 @@ class Lexicon:
 
     def scan(self, text: str) -> list[Token]:
         """The phrases of a text; what may be several things is ``open``: all its kinds."""
-        # "depths 2/3/4/5" are no fraction.
-        text = _DEPTHS.sub(lambda found: found[0].replace("/", "&"), text)
         figures = {one.end: one for one in find_figures(text)}
         found: list[Token] = []
         words = pieces(text)
         for at, word in enumerate(words):
-            if not found or word.start >= found[-1].end:
-                phrase = self._phrase(text, words, at, found)
-                found.append(phrase or _number(text, word, figures.get(word.end), found))
+            if not found or word.start() >= found[-1].end:
+                phrase = self._phrase(words[at:], found)
+                found.append(phrase or _number(word, figures.get(word.end()), found))
         return found
 
     def chosen(self, *, depth: int | None = None, methods: Collection[str] = ()) -> tuple[str, ...]:
@@ -60,8 +59,7 @@ class Lexicon:
         """What each phrase may be: kind to meaning; the beginning of one is a key as well."""
         found: dict[str, dict[str, Any]] = {}
         for phrase, kind, meaning in chain(_spoken(), self._names(), self._parts(found)):
-            beginnings = [*accumulate((piece.text for piece in pieces(phrase)), "{} {}".format)]
-            kinds = [found.setdefault(one, {}) for one in beginnings]
+            kinds = [found.setdefault(one, {}) for one in _beginnings(phrase)]
             if kinds and kind in ("run", "scope"):
                 # Two runs by one name: it is either's.
                 kinds[-1][kind] = tuple(dict.fromkeys((*kinds[-1].get(kind, ()), *meaning)))
@@ -69,43 +67,36 @@ class Lexicon:
                 kinds[-1].setdefault(kind, meaning)
         return found
 
-    def _phrase(
-        self, text: str, words: Sequence[Piece], at: int, found: Sequence[Token]
-    ) -> Token | None:
-        """The longest phrase that begins at a word, names none that are cut off within a word."""
-        phrases, phrase, start = [], "", words[at].start
-        for end, word in enumerate(words[at:], start=at + 1):
-            phrase = f"{phrase} {word.text}".lstrip()
-            if phrase not in self._meanings:
-                break
-            phrases.append((end, word.end, self._meanings[phrase]))
+    def _phrase(self, words: Sequence[re.Match[str]], found: Sequence[Token]) -> Token | None:
+        """The longest phrase of words from the first on, no name that is cut off within a word."""
+        text, start = words[0].string, words[0].start()
         glued = re.search(r"\S[_-]$", text[max(0, start - 2) : start])
-        for end, stop, meaning in reversed(phrases):
+        phrases = accumulate((word[0].lower() for word in words), "{} {}".format)
+        known = takewhile(self._meanings.__contains__, phrases)
+        for phrase, word in reversed([*zip(known, words, strict=False)]):
+            meaning, stop = self._meanings[phrase], word.end()
             said, behind = text[start:stop], text[stop : stop + 2]
-            # "pre-DFlash" is no name of ours, "code_cpp_2" and "code-2" are no tasks.
-            inner = glued or re.match(r"_\w|\.\d", behind)
-            hidden = {"run", "scope"} if inner else {"scope"} if re.match(r"-\d", behind) else set()
+            # "pre-DFlash" is no name, "code_cpp_2" and "code-2" are no tasks, "-six" is no number.
+            hidden = {"scope"} if re.match(r"-\d", behind) else set()
+            hidden |= (
+                {"run", "scope", "numbers"} if glued or re.match(r"_\w|\.\d", behind) else set()
+            )
             # A label of one letter is a name only as it is written.
             labels = [self.facts.by_id[run].label for run in meaning.get("run", ())]
             hidden |= {"run"} if len(said) <= 2 and said not in labels else set()
-            # "All five" are positions once one was named, but not before "tasks".
-            counted = {one.text for one in words[end : end + 1]} & LINKS["no_position"]
-            named = any(one.kind == "position" for one in found) and not counted
-            hidden |= {"everyday"} if named else {"everyday", "further"}
+            # "All five" is a position once one was named.
+            hidden |= set() if any(one.kind == "position" for one in found) else {"further"}
             kinds = {kind: meaning[kind] for kind in meaning if kind not in hidden}
-            unit, after = unit_at(text, stop) if "numbers" in kinds else ("", stop)
-            kind = next((kind for kind in NAMES if kind in kinds), "open")
-            kind = "numbers" if unit or {*kinds} == {"numbers"} else kind
-            if kind in ("numbers", "factors", "fractions"):
-                unit = {"factors": "times", "fractions": "percent"}.get(kind, unit)
+            number = "numbers" if {*kinds} == {"numbers"} else "open"
+            kind = next((kind for kind in NAMES if kind in kinds), number)
+            if kind in UNITS:
+                unit, end = (UNITS[kind], stop) if UNITS[kind] else unit_at(text, stop)
                 loose = kind != "numbers" or unit == "times"
-                value = float(kinds[kind])
-                figure = Figure(said, value, 0, unit, start, stop, after, loose=loose)
-                return Token("figure", value, said, start, after, figure=figure)
+                figure = Figure(said, float(kinds[kind]), 0, unit, start, stop, end, loose=loose)
+                return Token("figure", figure.value, said, start, end, figure=figure)
             if kinds:
-                value = kinds.get(kind, kinds)
-                kind = "position" if kind == "further" else kind
-                return Token(kind, value, said, start, stop, group=kind == "run" and len(value) > 1)
+                value, group = kinds.get(kind, kinds), kind == "run" and len(kinds[kind]) > 1
+                return Token(NAMES.get(kind, kind), value, said, start, stop, group=group)
         return None
 
     def _names(self) -> Iterator[tuple[str, str, Any]]:
@@ -137,12 +128,16 @@ class Lexicon:
         tasks = [(task, "scope", (None, task)) for task in self.facts.task_names]
         owners: dict[str, list[tuple[str, str, Any]]] = defaultdict(list)
         for name, kind, meaning in (*runs, *tasks):
-            words = [piece.text for piece in pieces(name)]
-            for part in {*accumulate(words, "{} {}".format), *words}:
+            for part in {*_beginnings(name), *(word[0].lower() for word in pieces(name))}:
                 owners[part].append((part, kind, (meaning,)))
         for part, owned in owners.items():
-            if len(owned) == 1 and len(part) >= 4 and part[0].isalpha() and not taken.get(part):
+            common = taken.get(part) or part in LINKS["everyday"] or not part[0].isalpha()
+            if len(owned) == 1 and len(part) >= 4 and not common:
                 yield owned[0]
+
+
+def _beginnings(phrase: str) -> list[str]:
+    return [*accumulate((word[0].lower() for word in pieces(phrase)), "{} {}".format)]
 
 
 def _spoken() -> Iterator[tuple[str, str, Any]]:
@@ -150,7 +145,6 @@ def _spoken() -> Iterator[tuple[str, str, Any]]:
     for kind, meanings in vocabulary().items():
         for meaning, phrases in meanings.items() if kind not in ASIDE else ():
             yield from ((phrase, kind, meaning) for phrase in phrases)
-    yield from ((word, "numbers", number) for word, number in NUMBERS.items())
     nth = {word: int(at) for at, words in vocabulary()["ordinals"].items() for word in words}
     counts = NUMBERS | {str(at): at for at in range(1, MOST + 1)}
     for kind, phrases in vocabulary()["position"].items():
@@ -160,11 +154,11 @@ def _spoken() -> Iterator[tuple[str, str, Any]]:
                     yield re.sub("N(TH)?", word, phrase), kind, at
 
 
-def _number(text: str, word: Piece, figure: Figure | None, found: Sequence[Token]) -> Token:
+def _number(word: re.Match[str], figure: Figure | None, found: Sequence[Token]) -> Token:
     """The figure that ends with a word, or the word that it is in; else the word."""
     if figure is None:
-        return Token("unknown", None, text[word.start : word.end], word.start, word.end)
-    begin = text.find(figure.token, max(0, figure.end - len(figure.token)))
+        return Token("unknown", None, word[0], *word.span())
+    begin = word.string.find(figure.token, max(0, figure.end - len(figure.token)))
     # "n_max_3", "depth-3": the word before was understood.
     known = found and found[-1].kind != "unknown" and found[-1].end > begin
     if known or not figure.token:

@@ -64,11 +64,6 @@ def carries(quantity: str, figure: Figure) -> bool:
     kind = QUANTITIES[quantity].unit if quantity else ""
     if figure.unit:
         return figure.unit == ("percent" if kind == "share" else kind)
-    parted = figure.decimals > 0
-    return {
-        "share": parted and 0 <= figure.value <= 1,
-        "count": not parted,
-        "rate": parted,
-        "times": True,
-        "number": True,
-    }.get(kind, False)
+    if kind == "share":
+        return figure.decimals > 0 and 0 <= figure.value <= 1
+    return kind in ("times", "number", "rate" if figure.decimals else "count")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from analysis.checking.figures import Figure
@@ -79,18 +79,14 @@ def _token(found: re.Match[str]) -> str:
     return rf"(?:(?={'|'.join(either)})\S+ )" if found[1] else r"(?:\S+ )"
 
 
-def _rule(patterns: Sequence[str]) -> re.Pattern[str]:
-    rule = "|".join(patterns).replace("#", "\n")
-    for name, words in LINKS.items():
-        rule = rule.replace(f"@{name}", "|".join(f"={one.replace(' ', '_')}" for one in words))
+@cache
+def _rule(name: str) -> re.Pattern[str]:
+    def words(found: re.Match[str]) -> str:
+        return "|".join(f"={one.replace(' ', '_')}" for one in LINKS[found[1]])
+
+    patterns = {**vocabulary()["not"], **vocabulary()["rules"]}[name]
+    rule = re.sub(r"@(\w+)", words, "|".join(patterns).replace("#", "\n"))
     return re.compile(re.sub("<([^<> ]*)>", _token, rule))
-
-
-_RULES = {
-    name: _rule(patterns)
-    for kind in ("not", "rules")
-    for name, patterns in vocabulary()[kind].items()
-}
 
 
 def stands(
@@ -98,7 +94,7 @@ def stands(
 ) -> re.Match[str] | None:
     """Whether a token stands as a rule of the vocabulary says; the match is over their marks."""
     sides = (before[-NEAR:], [token, *after[:NEAR]])
-    return _RULES[rule].search("\n".join("".join(one.mark for one in some) for some in sides))
+    return _rule(rule).search("\n".join("".join(one.mark for one in some) for some in sides))
 
 
 def ahead(
