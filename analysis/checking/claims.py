@@ -14,11 +14,11 @@ from itertools import pairwise
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import SEVERAL, Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
+from analysis.checking.parts import SEVERAL, Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.series import elementary
 from analysis.checking.tokens import Token

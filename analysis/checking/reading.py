@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause
 from analysis.checking.directions import direction
+from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
@@ -134,7 +134,7 @@ class Reading:
         left_out = self._left_out(claim)
         bare = [one for one in claim.figures if not one.unit] and "quantity" in left_out
         nobody = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
-        sure = claim.sure and clause.sure and not (bare or nobody or self.above.estimates)
+        sure = claim.sure and not (bare or nobody or self.above.estimates)
         return replace(claim, sure=sure, left_out=left_out)
 
     def _quantity(self, token: Token | None) -> str:

@@ -1,4 +1,4 @@
-"""On which side of a clause's relation is each name, place and figure?"""
+"""Whom is a clause about, what is that held against, where, and what are its numbers?"""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import NamedTuple
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import counts, n_of_m, says_how_much
-from analysis.checking.claim import Place
+from analysis.checking.claim import Group, Place, Places
 from analysis.checking.clauses import RELATIONS
 from analysis.checking.tokens import Token, ahead
 from analysis.checking.vocabulary import LINKS
 
-__all__ = ["Name", "Roles"]
+__all__ = ["SEVERAL", "Clause"]
 
+SEVERAL = "several runs, and nothing says which is meant"
 _JOINED = {"conjunctions", "fillers", "prepositions"}
-_TO_OTHER = {"fillers", "pronouns", "quantities", "counted", "of", "figure", "actions", "at",
-             "with"}  # fmt: skip
+_LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
+_TO_OTHER = {"fillers", "pronouns", "quantities", "counted", "of", "figure", "actions"}
+_EVERY = ("all", "any", "none", "most", "some")
 
 
 class Name(NamedTuple):
@@ -29,20 +31,18 @@ class Name(NamedTuple):
     quantifier: str
 
 
-class Roles:
+class Clause:
     """The parts of a clause, each name and figure with the side of the relation that it is on.
 
     `why` says what is not understood. `figures` are values of the subject and of the reference,
-    `by` is the amount of the relation, `counts` are the numbers of "9 of 13"; `before` are runs
-    named before, the last one last.
+    `by` is the amount of the relation, `counts` are the numbers of "9 of 13", `domain` are the
+    runs that one is the first of; `named` are runs named before, the last one last.
     """
 
-    def __init__(self, tokens: list[Token], facts: Facts, before: Sequence[str]) -> None:
-        # "The same prompt runs at 126.3 tok/s" compares nothing.
-        for at, (one, after) in enumerate(pairwise(tokens)):
-            if one.kind == "equals" and after.kind == "counted":
-                tokens = [*tokens[:at], replace(one, kind="fillers"), *tokens[at + 1 :]]
-        self.tokens, self.facts, self.before = tokens, facts, before
+    def __init__(self, tokens: list[Token], facts: Facts, named: Sequence[str]) -> None:
+        self.tokens, self.facts, self.named = tokens, facts, named
+        self.everyone = tuple(run.id for run in facts.real if run.predicted_tokens)
+        self.drafting = tuple(run.id for run in facts.drafting)
         self.negated = sum(one.kind == "negations" for one in tokens) % 2 == 1
         self.degree = next((str(one.value) for one in tokens if one.kind == "degrees"), "")
         relations = [one for one in tokens if one.kind in RELATIONS]
@@ -58,13 +58,28 @@ class Roles:
         self.figures: dict[str, list[Token]] = {"subject": [], "reference": []}
         self._runs: dict[str, list[Name]] = {"subject": [], "reference": [], "among": []}
         self._places: dict[str, list[Name]] = {"subject": [], "reference": []}
-        self._side, self._owner, self._quantifier, self._comes_from = "subject", "", "", False
+        self._side, self._owner, self._quantifier = "subject", "", ""
         for at, token in enumerate(tokens):
             self._take(at, token)
+        self.domain: Group | None = None
+        self.subject, self.reference = self._subject(), _group(self._runs["reference"])
+        self._among(_group(self._runs["among"]))
+        self.places, self.other_places = (self._where(some) for some in self._places.values())
+        exceeds = self.relation is not None and self.relation.kind == "beats"
+        if self.places is None and exceeds is (self.reference is None):
+            # "exceeds 110 tok/s on code", "a tie on code between max 2 and max 3"
+            self.places, self.other_places = self.other_places, None
+        if self.places is None and self.has("whole"):
+            self.places = Places(stated=True)
 
     def has(self, *kinds: str) -> bool:
         """Whether it has a token of a kind."""
         return any(token.kind in kinds for token in self.tokens)
+
+    @property
+    def words(self) -> set[str]:
+        """Its phrases, in lower case."""
+        return {one.word for one in self.tokens}
 
     @property
     def stated(self) -> list[Token]:
@@ -75,16 +90,6 @@ class Roles:
         """What stands behind a token."""
         return self.tokens[self.tokens.index(token) + 1 :]
 
-    @property
-    def everyone(self) -> tuple[str, ...]:
-        """All real runs."""
-        return tuple(run.id for run in self.facts.real if run.predicted_tokens)
-
-    @property
-    def drafting(self) -> tuple[str, ...]:
-        """All real runs that draft."""
-        return tuple(run.id for run in self.facts.drafting)
-
     def every(self, noun: str, within: Sequence[Place] = ()) -> list[Place]:
         """All classes; or all tasks, those of some classes where any is named."""
         if noun == "classes":
@@ -93,14 +98,15 @@ class Roles:
         rows = [str(row.task) for row in self.facts.tasks if row.workload in classes]
         return [(None, task) for task in dict.fromkeys(rows or self.facts.task_names)]
 
+    # ---- what kind of clause
+
     def _strange(self) -> str:
-        ranks = self.relation is not None and self.relation.kind == "superlatives"
+        ranks = any(one.kind == "superlatives" for one in self.tokens)
         for one in self.tokens:
             if one.kind == "unknown":
                 return f'"{one.text}" is not understood'
-            if one.kind in ("hedges", "estimates") and not (
-                ranks and one.word in LINKS["anywhere"]
-            ):
+            placed = ranks and one.word in LINKS["anywhere"]
+            if one.kind in ("hedges", "estimates") and not placed:
                 return f'"{one.text}" is no statement of what was measured'
             if one.kind == "run" and not one.value:
                 return "it names a run that this campaign does not have"
@@ -111,18 +117,14 @@ class Roles:
 
     def _nouns(self) -> tuple[set[str], bool]:
         """The quantities that it names, and whether time is among them as a noun."""
-        # "the drafted configurations" only says which.
-        behind = [*self.tokens[1:], None]
-        of = [one for one, after in zip(self.tokens, behind, strict=True)
-              if not (after and after.kind == "counted" and after.value == "runs")]  # fmt: skip
-        nouns = {str(one.value) for one in of if one.kind == "quantities"}
-        actions = {str(one.value) for one in of if one.kind == "actions"}
+        nouns = {str(one.value) for one in self.tokens if one.kind == "quantities"}
+        actions = {str(one.value) for one in self.tokens if one.kind == "actions"}
         # "needs 535 more drafted tokens", "generates fewer drafts": the noun says of what.
         said = nouns | (actions & {"accepted", "wasted", "drafted"} if nouns - actions else actions)
         whole = any(one.kind == "whole" and one.value == "effective" for one in self.tokens)
-        return {"effective"} if whole and said <= {"throughput", "speedup"} else said, (
-            "time" in nouns
-        )
+        if whole and said <= {"throughput", "speedup"}:
+            said = {"effective"}
+        return said, "time" in nouns
 
     # ---- the tokens one by one
 
@@ -141,14 +143,12 @@ class Roles:
         elif kind in ("run", "positions"):
             if self._side == "among" and self._runs["among"] and before not in _JOINED:
                 self._side = "subject"  # "of the five runs DFlash is the fastest"
-            one = token if kind == "run" else self._by_place(token)
-            if one is not None:
-                self._name(self._runs[self._side], at, one)
+            self._name(self._runs[self._side], at, self._by_place(token))
             self._owner = self._side
         elif kind == "scope":
             self._name(self._there(led=before in ("prepositions", "references")), at, token)
         elif kind == "counted":
-            self._counted(at, token, after)
+            self._counted(at, token)
         elif kind == "break" or (
             kind in ("states", "comparatives", "changes", "superlatives")
             and (self._side == "among" or (kind == "states" and self._runs["reference"]))
@@ -161,7 +161,7 @@ class Roles:
         names.append(Name(at, token, self._quantifier))
         self._quantifier = ""
 
-    def _there(self, *, led: bool) -> list[Name]:
+    def _there(self, *, led: bool = False) -> list[Name]:
         """The places of the side that a place is on.
 
         "Faster than max 5 on code" is of both; "on code_cpp it is faster than max 5 on JSON" not.
@@ -172,10 +172,9 @@ class Roles:
 
     def _preposition(self, word: str, after: Sequence[Token]) -> None:
         ranks = self.relation is not None and self.relation.kind == "superlatives"
-        ranging = any(one.word in LINKS["ranging"] - {"between"} for one in self.tokens)
         goes = any(one.word == "to" for one in after[:11]) or ahead(after, {"figure"}, {"fillers"})
-        if word == "from" and goes and not ranging:
-            self._side, self._comes_from = "reference", True
+        if word == "from" and goes and not self.words & (LINKS["ranging"] - {"between"}):
+            self._side = "reference"
         elif word in LINKS["among"] or (word == "of" and ranks and self._side != "reference"):
             self._side = "among"
         elif word == "per":
@@ -199,44 +198,129 @@ class Roles:
             # "fewer than max 5 with 1,300"
             last = self._owner if self._side == "subject" else self._side
             self.figures["reference" if last == "reference" else "subject"].append(token)
-        other = ahead(after, {"run", "positions"}, _TO_OTHER, 7)
-        if figure.unit == "times" and other is not None:
-            led = after[: after.index(other)]
-            words = {one.word for one in led}
-            if any(one.figure for one in led) or "what" in words or not words & {"at", "with"}:
-                self._side = "reference"  # "2.33 times the baseline's"
+        if figure.unit == "times" and ahead(after, {"run", "positions"}, _TO_OTHER, 7):
+            self._side = "reference"  # "2.33 times the baseline's"
 
-    def _by_place(self, token: Token) -> Token | None:
-        """``the latter``, ``the deepest setting``."""
+    def _by_place(self, token: Token) -> Token:
+        """``the latter``, ``the deepest setting``: a run by its place."""
+        if token.kind == "run":
+            return token
+        pair = list(dict.fromkeys(self.named))[-2:]
         if token.value in ("former", "latter"):
-            pair = list(dict.fromkeys(self.before))[-2:]
-            if len(pair) == 2:
-                return replace(token, value=(pair[token.value == "latter"],))
-            self._unclear(f'nobody knows who "{token.text}" is')
-            return None
+            if len(pair) < 2:
+                self._unclear(f'nobody knows who "{token.text}" is')
+            return replace(token, value=tuple(pair[token.value == "latter" :][:1]))
         named = [run for one in self.tokens if one.kind == "run" for run in one.value]
         pool = [self.facts.by_id[run] for run in named] or list(self.facts.drafting)
         depths = sorted((run.n_max, run.id) for run in pool if run.n_max is not None)
         if len({run.spec_type for run in pool if run.n_max is not None}) != 1:
             self._unclear("it does not say of which method")
-            return None
-        return replace(token, value=(depths[-(token.value == "deepest")][1],))
+        return replace(
+            token, value=tuple(run for _, run in depths[-(token.value == "deepest") :][:1])
+        )
 
-    def _counted(self, at: int, token: Token, after: Sequence[Token]) -> None:
+    def _counted(self, at: int, token: Token) -> None:
         beside = self.tokens[max(0, at - 2) : at]
-        task = beside and beside[-1].kind == "scope" and token.value == "tasks"
-        if not (task and token.word.endswith("s") and not self._quantifier):
+        named = {one.kind for one in beside[-1:]} == {"scope"} and token.word.endswith("s")
+        if not named or token.value != "tasks" or self._quantifier:
             self.noun = self.noun or str(token.value)
         if token.value in ("tasks", "classes") and self._quantifier:
-            places = self._there(led=False)
+            places = self._there()
             within = [places.pop().token.value for one in beside if one.kind == "scope" and places]
             every = self.every(token.value, within[0] if within else ())
             kind = "pool" if self._side == "among" else "many"
             self._name(places, at, replace(token, kind=kind, value=[(one,) for one in every]))
-        elif token.value == "runs" and not any(one.group for one in after[:3]):
+        elif token.value == "runs":
             rest = self._side == "reference" and token.word in LINKS["rest"]
-            if not any(one.kind == "run" for one in beside) and (self._quantifier or rest):
+            grouped = any(one.group for one in self.tokens[at + 1 : at + 4])
+            if (self._quantifier or rest) and not grouped and not any(
+                one.kind == "run" for one in beside
+            ):  # fmt: skip
                 self._quantifier = self._quantifier or "all"
                 whole = replace(token, value=self.everyone, group=True)
                 self._name(self._runs[self._side], at, whole)
-            self._quantifier = ""
+            self._quantifier = self._quantifier if grouped else ""
+
+    # ---- what they come to
+
+    def _subject(self) -> Group | None:
+        names = self._runs["subject"]
+        found = _group(names if self._listed(names) else self._one_of(names))
+        if found is None and self.relation is not None:
+            if "nothing" in self.words:
+                self.negated = not self.negated
+                return Group(self.everyone, "none")
+            if self.tokens[0].word == "everything":
+                return Group(self.everyone, "all")
+        return found
+
+    def _listed(self, names: Sequence[Name]) -> bool:
+        """Whether names stand side by side: ``max 2, max 3 and DFlash``."""
+        runs = [{*one.token.value} for one in names]
+        if any(one < other or other < one for one, other in pairwise(runs)):
+            return False  # "the best DSpark setting, max 3"
+        gaps = [self.tokens[one.at + 1 : other.at] for one, other in pairwise(names)]
+        kinds = [{one.kind for one in gap} for gap in gaps]
+        return all("conjunctions" in gap and gap <= _LISTING for gap in kinds)
+
+    def _one_of(self, names: list[Name]) -> list[Name]:
+        """Of several names in one clause, the one that it is about."""
+        wide = max(names, key=lambda one: len(one.token.value))
+        rest = [one for one in names if one is not wide]
+        runs = set(wide.token.value)
+        if len(runs) > 1 and all(set(one.token.value) <= runs for one in rest):
+            # "DSpark's fastest depth is max 3", "no setting with DFlash".
+            self.domain = _group([wide])
+            return [one._replace(quantifier=one.quantifier or wide.quantifier) for one in rest]
+        compared = self.relation is not None and self.relation.kind in ("comparatives", "changes")
+        same = all(one.token.value == wide.token.value for one in names)
+        alone = compared and not self._runs["reference"]
+        if not same and (alone or len(names) != len(self.stated)):
+            self._unclear(SEVERAL)
+        return names[:1] if same else names
+
+    def _among(self, among: Group | None) -> None:
+        if among is None:
+            return
+        kind = self.relation.kind if self.relation else ""
+        inside = self.subject is not None and set(among.runs) < set(self.subject.runs)
+        changed = bool(kind) or [one.figure and one.figure.unit for one in self.stated] == ["times"]
+        pair = len(among.runs) == 2 and (changed if self.subject is None else inside)
+        if kind == "superlatives" and (self.subject is not None or len(among.runs) > 1):
+            self.domain = among
+        elif pair and (self.subject is None or kind == "changes"):
+            # "DSpark's acceptance shrinks from 56 % to 37 % between depths 2 and 5"
+            self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
+        elif kind == "comparatives" and self.subject is not None and self.reference is None:
+            self.domain = among
+            self.reference = replace(among.without(self.subject), quantifier="all")
+        elif self.subject is None:
+            self.subject = among
+
+    def _where(self, names: Sequence[Name]) -> Places | None:
+        # "Among the four tasks it is slowest on creative_short"
+        names = [one for one in names if one.token.kind != "pool"] or names
+        options: list[tuple[Place, ...]] = []
+        for one in names:
+            if one.token.kind in ("many", "pool"):
+                options += one.token.value
+            elif one.quantifier in _EVERY and one.token.value[0][0]:
+                options += [(task,) for task in self.every("tasks", one.token.value)]
+            else:
+                options.append(one.token.value)
+        said = next((one.quantifier for one in names if one.quantifier), "all")
+        if said == "only":
+            self._unclear("of the other tasks it says nothing by name")
+        each = any(one.token.kind in ("many", "pool") for one in names)
+        said = "all" if said.startswith("=") and not each else said  # "the five code tasks"
+        return Places(tuple(dict.fromkeys(options)), said, True, each) if names else None
+
+
+def _group(names: Sequence[Name]) -> Group | None:
+    if not names:
+        return None
+    runs = tuple(dict.fromkeys(run for one in names for run in one.token.value))
+    said = next((one.quantifier for one in names if one.quantifier), "")
+    if said.startswith("=") and len(runs) == 1:
+        said = ""  # "the one to use of 4 configurations"
+    return Group(runs, said or ("all" if len(names) > 1 else ""))
