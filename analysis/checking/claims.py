@@ -1,12 +1,12 @@
 """What does a sentence claim: of whom, which quantity, which relation, which figure?
 
 Each clause is read only if every word of it is understood. What it leaves out
-it takes from the one before, then from the lines and titles above it; a claim
-that rests on a guess is not `sure`.
+it takes from the one before, then from the lines and titles above it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -18,9 +18,8 @@ from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
-from analysis.checking.parts import SEVERAL, Clause
+from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
-from analysis.checking.series import elementary
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import LINKS
@@ -55,24 +54,11 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         for group in (clause.subject, clause.reference):
             named += group.runs if group is not None else ()
         before = clause
-    several = sum(one.kind == "figure" for one in tokens) > 2
-    if several or any(one.why in (UNKNOWN, SEVERAL) or not one.sure for one in found):
-        found = _in_turns(tokens, facts, above) or found
     doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
     if doubted or _excepts(tokens) or any(one.kind == "unread" for one in found):
         # What is left over may change what the rest means.
         found = [replace(one, sure=one.kind == "condition") for one in found]
     return sorted(found, key=lambda claim: claim.start)
-
-
-def _in_turns(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim]:
-    """The claims of a sentence whose figures belong to its runs one by one."""
-    parts = [Clause(part, facts, ()) for part in elementary(tokens, facts)]
-    found = [_Statement(one, None, above, facts).claims() for one in parts]
-    whole = all(found) and not any(one.kind == "unread" for claims in found for one in claims)
-    # Of depths by one name the order is a guess.
-    named = sum(one.kind == "run" and not one.group for one in tokens) > 1
-    return [replace(one, sure=one.sure and named) for claims in found for one in claims if whole]
 
 
 def _excepts(tokens: Sequence[Token]) -> bool:
@@ -87,27 +73,22 @@ class _Statement(Idioms):
 
     def claims(self) -> list[Claim]:
         clause, tokens = self.clause, self.clause.tokens
-        named = clause.has("run", "scope", "quantities", "actions", "positions")
-        named = named or any(one.kind == "advice" and one.value != "use" for one in tokens)
+        named = clause.has("run", "scope", "quantities", "actions", "positions", "advice")
         told = named or clause.has("figure", "whole", "counted", "pronouns")
-        figures = any(one.figure for one in tokens if one.kind != "fillers")
-        worth = figures or (named and clause.has(*RELATIONS)) if clause.why else (
-            told or self.before is not None or self.above.subject is not None
-        )  # fmt: skip
+        worth = told or self.before is not None or self.above.subject is not None
+        if clause.why:
+            worth = clause.has("figure") or (named and clause.has(*RELATIONS))
         if not worth or not predicates(tokens):
             return []
-        if not clause.why:
-            self._complete()
-            found = self._read()
-            if found:
-                unit = QUANTITIES[found[0].quantity].unit if found[0].quantity else "none"
-                clause.meant = "" if unit == "none" else found[0].quantity
-                return found
-        return [Claim("unread", tokens[0].start, tokens[-1].end, why=clause.why or UNKNOWN)]
-
-    # ---- kinds of clauses
+        found = [] if clause.why else self._read()
+        if found:
+            unit = QUANTITIES[found[0].quantity].unit if found[0].quantity else "none"
+            clause.meant = "" if unit == "none" else found[0].quantity
+        why = clause.why or UNKNOWN
+        return found or [Claim("unread", tokens[0].start, tokens[-1].end, why=why)]
 
     def _read(self) -> list[Claim]:
+        self._complete()
         clause, before = self.clause, self.before
         if before is not None and self._repeats(before):
             # "the lookup loses 10.4 %, the pool 8.3 %"
@@ -138,27 +119,23 @@ class _Statement(Idioms):
     def _repeats(self, before: Clause) -> bool:
         """Whether a clause has a name and a figure only, and the one before has said of what."""
         clause = self.clause
-        if clause.relation is not None or len(clause.stated) != 1:
+        if clause.relation is not None or len(clause.stated) != 1 or before.by is None:
             return False
-        figure = clause.stated[0].figure
-        if before.by is None or before.by.figure is None or figure is None:
+        figure, last = clause.stated[0].figure, before.by.figure
+        if figure is None or last is None or figure.unit != last.unit:
             return False
-        if clause.quantities and not clause.has("run", "states", "pronouns"):
+        if clause.quantities:
             # "adds 311 drafted tokens and 47 accepted ones"
-            return not figure.unit and not before.by.figure.unit
-        if clause.quantities or not clause.subject:
-            return False
-        if clause.reference is not None and figure.unit == before.by.figure.unit:
-            return True  # "from 2 to 3 saves 1.4 s, from 3 to 4 just 0.05 s"
-        return figure.unit == before.by.figure.unit and figure.unit in ("percent", "points")
+            return not figure.unit and not clause.has("run", "states", "pronouns")
+        return clause.reference is not None or figure.unit in ("percent", "points")
 
     # ---- relations
 
     def _related(self, relation: Token) -> list[Claim] | None:
-        clause = self.clause
+        clause, subject = self.clause, self.clause.subject
         own, sign = direction(relation)
         sign = -1 if relation.kind == "equals" and "slow" in relation.word else sign
-        subject, quantity = clause.subject, self._compares(relation, own, sign)
+        quantity = self._compares(relation, own, sign)
         if quantity == "time" and relation.word.startswith(tuple(LINKS["ahead"])):
             sign = -sign  # who is 0.13 s ahead took less
         kind = self._amount(relation, quantity)
@@ -166,27 +143,31 @@ class _Statement(Idioms):
             return None
         if clause.has("trends"):
             return self._deeper(quantity, subject, better(sign, quantity))
-        places = clause.places.options if clause.places else ()
+        if clause.by and clause.by.bound in ("up_to", "down_to"):
+            return None
         alone = clause.reference is None and clause.other_places is None
-        gap = relation.value == "gap"
-        if (gap or kind == "equal") and alone and len(places) == 2:
+        pairs = relation.value == "gap" or kind in ("equal", "within")
+        places = clause.places.options if clause.places else ()
+        reference = None
+        if alone and pairs and len(places) == 2:
+            # "json_output and code_cpp run at the same speed"
             clause.places, clause.other_places = (
                 Places((place,), stated=True) for place in places
-            )  # "json_output and code_cpp run at the same speed"
-        alike = kind in ("equal", "within") and len(subject.runs) > 1
-        if gap and clause.reference is None and len(subject.runs) == 2:
-            clause.reference, subject = Group(subject.runs[:1]), Group(subject.runs[1:])
-        if gap and clause.reference is None and clause.other_places is None:
+            )  # fmt: skip
+        elif alone and pairs and len(subject.runs) > 1:
+            reference = subject
+            if relation.value == "gap":
+                reference, subject = Group(subject.runs[:1]), Group(subject.runs[1:])
+        elif alone and relation.value == "gap":
             return None
-        reference = subject if clause.reference is None and (clause.other_places or alike) else None
+        if clause.reference is None and clause.other_places is not None:
+            reference = subject
         behind = [one for one in clause.behind(relation) if one.kind not in ("fillers", "degrees")]
         to = relation.kind == "changes" and [one.word for one in behind[:1]] == ["to"]
-        moves = to and bool(clause.figures["subject"]) and clause.reference is None
-        if moves:
+        if to and clause.figures["subject"] and clause.reference is None:
             # "rises to 129.6 tok/s": it does not say from where, so some run must be below.
             others = tuple(run for run in clause.everyone if run not in subject.runs)
-            reference = Group(others, "some")
-        values = self._values()
+            reference = Group(others, "some", inferred=True)
         claim = self._compared(
             kind,
             quantity,
@@ -196,8 +177,7 @@ class _Statement(Idioms):
             sign=better(-sign if clause.passive else sign, quantity),
             places=clause.places or Places(),
         )
-        if clause.by and clause.by.bound in ("up_to", "down_to"):
-            return None
+        values = self._values()
         return None if claim is None or values is None else [claim, *values]
 
     def _moves(self, relation: Token) -> list[Claim]:
@@ -212,18 +192,12 @@ class _Statement(Idioms):
 
     def _deeper(self, quantity: str, subject: Group, sign: int) -> list[Claim] | None:
         """``the deeper it drafts, the lower its acceptance``: each depth against the one before."""
-        runs = [self.facts.by_id[run] for run in subject.runs]
-        methods = {run.spec_type for run in runs}
-        several = [name for name in methods if sum(run.spec_type == name for run in runs) > 2]
-        runs = [run for run in runs if run.spec_type in several]
-        steps = sorted((run.n_max, run.id) for run in runs if run.n_max is not None)
-        if (
-            len(steps) < 3
-            or len({run.spec_type for run in runs}) != 1
-            or self.clause.stated
-            or self.clause.negated
-        ):
+        runs = [run for run in self.facts.drafting if run.id in subject.runs and run.n_max]
+        methods = Counter(run.spec_type for run in runs)
+        several = [method for method, depths in methods.items() if depths > 2]
+        if len(several) != 1 or self.clause.stated or self.clause.negated:
             return None
+        steps = sorted((run.n_max, run.id) for run in runs if run.spec_type in several)
         groups = [Group((run,)) for _, run in steps]
         return [self._made("order", quantity, subject=deep, reference=flat, sign=sign)
                 for flat, deep in pairwise(groups)]  # fmt: skip
@@ -233,19 +207,17 @@ class _Statement(Idioms):
         clause = self.clause
         token = clause.by or next(iter(clause.stated), None)
         stated = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
-        pays = relation.kind == "pays" and stated not in ("", *SPEED)
-        if (clause.quantities and not stated) or pays:
+        if (clause.quantities and not stated) or (
+            relation.kind == "pays" and stated not in ("", *SPEED)
+        ):
             return ""
         figure = clause.by.figure if clause.by else None
-        if figure and stated == "acceptance" and "acceptance" not in clause.quantities and (
-            figure.unit == "percent"
-        ):  # fmt: skip
-            return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
-        words = {one.word for one in clause.tokens}
-        part = {one.word.partition(" ")[0] for one in clause.behind(relation)[:1]} == {"of"}
-        share = (part and figure is None) or words & LINKS["shares"]
-        if "accepted" in clause.quantities and "predicted" not in clause.quantities and share:
-            return "acceptance"  # "accepts fewer of its drafts": a share, not a number
+        if "accepted" in clause.quantities and "predicted" not in clause.quantities:
+            part = {one.word.partition(" ")[0] for one in clause.behind(relation)[:1]} == {"of"}
+            if (part and figure is None) or clause.words & LINKS["shares"]:
+                return "acceptance"  # "accepts fewer of its drafts": a share, not a number
+            if stated == "acceptance" and figure and figure.unit == "percent":
+                return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         stated = RATIOS.get(stated, stated) if stated else ""
         if own == "throughput" and stated in ("time", "predicted"):
             return "pace" if stated == "time" else own  # "generates 32 % faster"
@@ -257,26 +229,20 @@ class _Statement(Idioms):
         if relation.kind == "equals":
             fast = not LINKS["alike"] & {*relation.word.split()}
             own = "time" if "long" in relation.word.split() else ""
-            if own and self.before is not None and self.before.meant == "forward_ms":
-                own = "forward_ms"
         return stated or own or ("throughput" if fast else self._quantity(token))
 
     def _amount(self, relation: Token, quantity: str) -> Kind | None:
         """Whether by how much is a ratio or a difference; null where it can't be said so."""
         figure = self.clause.by.figure if self.clause.by else None
-        exact = relation.kind == "equals" and any(
-            one.word in LINKS["exact"] for one in self.clause.tokens
-        )
-        if exact and relation.value != "within":
-            return None
         if relation.value == "within":
             return None if figure is None or self.clause.negated else "within"
+        if relation.kind == "equals" and self.clause.words & LINKS["exact"]:
+            return None
         if figure is None:
             return "equal" if relation.kind == "equals" else "order"
         points = figure.unit == "points" and quantity not in ("acceptance", "break_even")
         bare = quantity in ("acceptance", *SPEED) and not figure.unit and not figure.decimals
-        if points or bare or self.clause.negated:
+        ratio = figure.unit in ("percent", "times")
+        if points or bare or self.clause.negated or (relation.kind == "pays" and not ratio):
             return None
-        if relation.kind == "pays" and figure.unit not in ("percent", "times"):
-            return None
-        return "ratio" if figure.unit in ("percent", "times") else "difference"
+        return "ratio" if ratio else "difference"
