@@ -7,7 +7,6 @@ from typing import Any
 
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Places
-from analysis.checking.figures import Figure
 from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.reading import Reading
 from analysis.checking.tokens import Token
@@ -17,9 +16,9 @@ __all__ = ["RATIOS", "StatedValues"]
 
 RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
 """Of what a figure in times or with a sign is the ratio."""
-
 FEW = 12
 """Of so many tokens nobody counts some: "three of four" is a share."""
+_TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
 
 
 class StatedValues(Reading):
@@ -29,17 +28,15 @@ class StatedValues(Reading):
         """Every figure as a value of its side of the clause; null where one can't be."""
         clause = self.clause
         counted = self._numbers()
-        if counted is None and clause.negated and len(clause.stated) == 1:
+        if counted is not None:
+            return [counted]
+        if clause.negated and len(clause.stated) == 1:
             self._turn(clause.stated[0])
-        if counted is not None or (clause.stated and clause.negated):
-            return None if counted is None else [counted]
+        if clause.stated and clause.negated:
+            return None
         found: list[Claim | None] = []
         sides, both = clause.figures, clause.subject.runs if clause.subject else ()
-        if (
-            len(both) == 2
-            and clause.reference is None
-            and all(len(one) == 1 for one in sides.values())
-        ):
+        if len(both) == 2 and clause.reference is None and all(map(len, sides.values())):
             sides = {"subject": clause.stated}  # "max 2 and max 3 are a wash, 108.5 vs 109.2"
         for side, stated in sides.items():
             figures = [replace(one, bound=one.bound or bound) for one in stated]
@@ -55,8 +52,7 @@ class StatedValues(Reading):
     def _turn(self, token: Token) -> None:
         """``does not get past 115 tok/s``: at most."""
         reaches = any(one.word.startswith(tuple(LINKS["reaching"])) for one in self.clause.tokens)
-        bound = token.bound or ("ge" if reaches else "")
-        other = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}.get(bound)
+        other = _TURNED.get(token.bound or ("ge" if reaches else ""))
         if other and token in self.clause.figures["subject"]:
             self.clause.figures["subject"] = [replace(token, bound=other)]
             self.clause.negated = False
@@ -67,14 +63,11 @@ class StatedValues(Reading):
         if size > 1 and len(group.runs) == size:
             if group.quantifier not in ("", "all", f"={size}"):
                 return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
-            return [
-                self._value(one, Group((run,)), places)
-                for one, run in zip(figures, group.runs, strict=True)
-            ]
+            pairs = zip(figures, group.runs, strict=True)
+            return [self._value(one, Group((run,)), places) for one, run in pairs]
         if size > 1 and len(group.runs) == 1 and len(places.options) == size:
-            options = [Places((option,), stated=True) for option in places.options]
-            pairs = zip(figures, options, strict=True)
-            return [self._value(one, group, place) for one, place in pairs]
+            there = [Places((option,), stated=True) for option in places.options]
+            return [self._value(*pair) for pair in zip(figures, [group] * size, there, strict=True)]
         if size > 1 and not (len(group.runs) == 1 and all(map(self._own_quantity, figures))):
             return [None]
         return [self._value(one, group, places) for one in figures]
@@ -95,17 +88,15 @@ class StatedValues(Reading):
 
     def _numbers(self) -> Claim | None:
         """``13 tasks``, ``five configurations``."""
-        clause, one = self.clause, next((one for one in self.clause.tokens if one.figure), None)
-        if one is None or clause.has("run", "scope") or clause.quantities or clause.negated:
+        clause = self.clause
+        one, *others = [one for one in clause.tokens if one.kind == "figure"] or [None]
+        if one is None or others or one.whole is None or clause.quantities or clause.negated:
             return None
-        noun = next(
-            (str(next_.value) for next_ in clause.behind(one)[:2] if next_.kind == "counted"), ""
-        )
-        several = sum(other.kind == "figure" for other in clause.tokens) != 1
-        if several or noun not in ("tasks", "runs", "repeats") or one.whole is None:
+        nouns = [str(behind.value) for behind in clause.behind(one)[:2] if behind.kind == "counted"]
+        if clause.has("run", "scope") or nouns[:1] not in (["tasks"], ["runs"], ["repeats"]):
             return None
         first = Group((self.facts.runs[0].id,))
-        return self._made("value", noun, one, subject=first, places=Places())
+        return self._made("value", nouns[0], one, subject=first, places=Places())
 
     def _range(self, low: Token, high: Token) -> list[Claim]:
         """The least and the most of some runs and tasks."""
@@ -114,11 +105,11 @@ class StatedValues(Reading):
         if not held or not (clause.quantities or (high.figure and high.figure.unit)):
             return []  # an interval: "161.6 tok/s (156.9 to 166.2)"
         group = clause.subject or Group(self.above.pair or (), inferred=True)
+        between = clause.words & LINKS["ranging"] == {"between"}
+        if between and (len(group.runs) == 1 or group.quantifier == "all"):
+            return [self._made("value", quantity, one, subject=group, bound=bound)
+                    for one, bound in ((low, "ge"), (high, "le"))]  # fmt: skip
         bound = low.bound or high.bound
-        ranging = {one.word for one in clause.tokens} & LINKS["ranging"]
-        if ranging == {"between"} and (len(group.runs) == 1 or group.quantifier == "all"):
-            return [self._made("value", quantity, low, subject=group, bound="ge"),
-                    self._made("value", quantity, high, subject=group, bound="le")]  # fmt: skip
         return [self._most(quantity, one, sign, domain=group, bound=bound)
                 for one, sign in ((low, -1), (high, 1))]  # fmt: skip
 
@@ -131,17 +122,18 @@ class StatedValues(Reading):
     def _value(self, token: Token, subject: Group, places: Places) -> Claim | None:
         figure, quantity = token.figure, self._quantity(token)
         if not subject.runs and token.bound in ("up_to", "down_to"):
-            subject = Group(tuple(run.id for run in self.facts.drafting), inferred=True)
+            subject = Group(self.clause.drafting, inferred=True)
         if figure is None or not subject.runs:
             return None
         if len(self.clause.stated) > 1 and (not quantity or len(self.clause.quantities) > 1):
             quantity = self._own_quantity(token)
+        held = carries(quantity, figure)
         of: dict[str, Any] = {"subject": subject, "places": places}
         ratio = figure.unit == "times" or (figure.unit == "percent" and figure.signed)
         sign = {"up_to": 1, "down_to": -1}.get(token.bound, 0)
-        if sign and (carries(quantity, figure) or (ratio and quantity in ("", *SPEED))):
+        if sign and (held or (ratio and quantity in ("", *SPEED))):
             # Of the runs and tasks that are named it is the most, or the least.
-            named = quantity if carries(quantity, figure) else "speedup"
+            named = quantity if held else "speedup"
             return self._most(named, token, sign, domain=subject, places=places, bound="")
         fast = quantity in ("speedup", "decode_speedup") and figure.unit in ("times", "", "percent")
         own = fast and self.clause.reference is None and not self.above.pair
@@ -150,11 +142,8 @@ class StatedValues(Reading):
         bound = token.bound or ("ge" if subject.quantifier == "none" else "")
         # "one in nine of its drafts": of tokens nobody counts so few.
         few = quantity in ("drafted", "accepted", "wasted") and figure.value <= FEW
-        if len(self.clause.stated) > 1 and not figure.unit and not figure.decimals:
-            few = few or self._own_quantity(token) != quantity  # another noun's, perhaps
-        held = fast or carries(quantity, figure)
         made = self._made("value", quantity, token, bound=bound, sure=not few, **of)
-        return made if held else None
+        return made if fast or held else None
 
     def _compared(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim | None:
         """A claim that holds its subject against something."""
@@ -177,27 +166,19 @@ class StatedValues(Reading):
         """``55 accepted of 119 drafted tokens``."""
         clause, said = self.clause, self.clause.quantities
         before = self.before.quantities if self.before else set()
-        slashed = any(one.word == "/" for one in clause.tokens)
-        if not said - {"drafted"} and (slashed or before):
+        if not said - {"drafted"} and ("/" in clause.words or before):
             said = {*said, *(before or {"accepted"})}  # "max 5: 87/90", "…, 152 of 152 tokens"
         parts = said & {"accepted", "wasted", "acceptance"}
         if not parts or clause.negated or said - parts > {"drafted"}:
             return []
+        if clause.counts[-1].value <= FEW:
+            return []  # "three of four drafted tokens"
         fields: dict[str, Any] = {}
         if clause.subject is None or (clause.subject.inferred and len(clause.subject.runs) > 1):
-            fields = {"subject": Group(clause.everyone, "some")}
+            fields = {"subject": Group(clause.everyone, "some", inferred=True)}
         if clause.places is None or not clause.places.stated:
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))
-        few, many = (float(one.value) for one in clause.counts)
-        if many <= FEW:
-            # "three of four drafted tokens"
-            share = Figure(
-                f"{few:g} of {many:g}", 100 * few / many, 0, "percent", 0, 0, 0, loose=True
-            )
-            quantity = "rejected_share" if "wasted" in said else "acceptance"
-            bound = next((one.bound for one in clause.counts if one.bound), "")
-            return [self._made("value", quantity, figures=(share,), bound=bound, sure=False)]
         quantity = "wasted" if "wasted" in said else "accepted"
         return [self._made("value", quantity, *clause.counts, **fields)]
 
