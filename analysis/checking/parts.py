@@ -17,7 +17,6 @@ from analysis.checking.vocabulary import LINKS
 __all__ = ["SEVERAL", "Clause"]
 
 SEVERAL = "several runs, and nothing says which is meant"
-_JOINED = {"conjunctions", "fillers", "prepositions"}
 _LISTING = {"conjunctions", "fillers", "quantifiers", "counted"}
 _TO_OTHER = {"fillers", "pronouns", "quantities", "counted", "of", "figure", "actions"}
 _EVERY = ("all", "any", "none", "most", "some")
@@ -141,7 +140,10 @@ class Clause:
         elif kind == "figure":
             self._figure(at, token, after)
         elif kind in ("run", "positions"):
-            if self._side == "among" and self._runs["among"] and before not in _JOINED:
+            last = self._runs["among"][-1:]
+            between = self.tokens[last[0].at + 1 : at] if last else []
+            joined = any(one.kind == "conjunctions" or one.word == "to" for one in between)
+            if self._side == "among" and last and not joined:
                 self._side = "subject"  # "of the five runs DFlash is the fastest"
             self._name(self._runs[self._side], at, self._by_place(token))
             self._owner = self._side
