@@ -89,9 +89,10 @@ class StatedValues(Reading):
     def _numbers(self) -> Claim | None:
         """``13 tasks``, ``five configurations``."""
         clause = self.clause
-        one, *others = [one for one in clause.tokens if one.kind == "figure"] or [None]
-        if one is None or others or one.whole is None or clause.quantities or clause.negated:
+        numbers = [one for one in clause.tokens if one.kind == "figure"]
+        if len(numbers) != 1 or clause.quantities or clause.negated or numbers[0].whole is None:
             return None
+        (one,) = numbers
         nouns = [str(behind.value) for behind in clause.behind(one)[:2] if behind.kind == "counted"]
         if clause.has("run", "scope") or nouns[:1] not in (["tasks"], ["runs"], ["repeats"]):
             return None
