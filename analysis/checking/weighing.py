@@ -1,16 +1,18 @@
-"""Are two values as a claim says, and what do many findings come to?"""
+"""Are values as a claim says, and what do many findings come to?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from analysis.checking.book import Scope
 from analysis.checking.claim import Claim
 from analysis.checking.figures import agrees
 from analysis.checking.quantities import SPEED
 
-__all__ = ["CLOSE", "NOISE", "Meaning", "Truth", "counted", "in_unit", "weighed"]
+__all__ = ["CLOSE", "NOISE", "Amount", "Meaning", "Truth", "counted", "in_unit", "stated",
+           "weighed"]  # fmt: skip
 
 SAME, UNLIKE = 0.02, 0.05
 """Below the first two values are about equal; above the second they are not."""
@@ -32,6 +34,26 @@ class Meaning:
     scopes: tuple[Scope, ...] = field(default=())
 
 
+class Amount(NamedTuple):
+    """What a figure may state; within `slack` of it, or where it does not vouch, it is open."""
+
+    value: float
+    slack: float = 0.0
+    vouches: bool = True
+
+
+def stated(claim: Claim, amounts: Sequence[Amount]) -> tuple[Truth, float | None]:
+    """Whether a claim's figure is one of some amounts, and what it should have been."""
+    figure, truths = claim.figures[0], []
+    for value, slack, vouches in amounts:
+        truth = agrees(figure, value, claim.bound)
+        open_ = abs(figure.value - value) <= slack if truth is False else not vouches
+        truths.append(None if open_ else truth)
+    if True in truths:
+        return True, amounts[truths.index(True)].value
+    return (None if None in truths or not truths else False), amounts[0].value if amounts else None
+
+
 def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | None]:
     """Whether two values are as a claim says, and the figure that it should have stated."""
     relative = abs(first - second) / max(abs(first), abs(second), 1e-12)
@@ -45,38 +67,30 @@ def weighed(claim: Claim, first: float, second: float) -> tuple[Truth, float | N
         apart = 100 * relative if figure.unit in ("percent", "points") else abs(first - second)
         return apart <= figure.value + figure.step / 2, apart
     if not claim.sign:
-        pairs = ((first, second), (second, first))
-        found = [weighed(replace(claim, sign=1), *pair) for pair in pairs]
-        return next((one for one in found if one[0]), found[first <= second])
+        claim = replace(claim, sign=1)
+        first, second = max(first, second), min(first, second)
     if claim.kind == "ratio" and claim.sign < 0 and figure.unit == "times" and figure.value < 1:
         return None, None  # "loses a third", "drops to a third"
-    said = list(_amounts(claim, first, second))
-    truths = [agrees(figure, value, claim.bound) for value, _ in said]
-    if not truths or True in truths:
-        return (True, said[truths.index(True)][0]) if truths else (None, None)
-    near = any(abs(figure.value - value) <= slack + figure.step / 2 for value, slack in said)
-    if claim.kind == "ratio" and first and second:
-        # "10 % slower" is also said where the other is 10 % faster, "0.33x by wall time" is a
-        # speed: neither is accused.
-        turned = replace(claim, sign=-claim.sign)
-        either = claim.sign < 0 and figure.unit == "percent"
-        if either or (claim.quantity == "time" and figure.unit == "times"):
-            near = near or agrees(figure, _ratio(turned, second / first)) is not False
-    return None if None in truths or (near and not claim.bound) else False, said[0][0]
+    return stated(claim, [*_amounts(claim, first, second)])
 
 
-def _amounts(claim: Claim, first: float, second: float) -> Iterator[tuple[float, float]]:
-    """What an amount may state, the likeliest first, and how far rounding may lead off."""
-    figure = claim.figures[0]
+def _amounts(claim: Claim, first: float, second: float) -> Iterator[Amount]:
+    """What an amount may state, the likeliest first."""
+    figure, half = claim.figures[0], claim.figures[0].step / 2
+    percent, seconds = figure.unit == "percent", figure.unit == "s"
     if claim.kind == "ratio" and first and second:
-        scale = 100.0 if figure.unit == "percent" else 1.0
-        yield _ratio(claim, first / second), scale * ROUNDING * first / second
-    if claim.kind == "difference" or (figure.unit == "percent" and claim.quantity == "acceptance"):
+        slack = half + ROUNDING * (100 if percent else 1) * first / second
+        yield Amount(_ratio(claim, first / second), 0.0 if claim.bound else slack)
+    if claim.kind == "difference" or (percent and claim.quantity == "acceptance"):
         # Nobody says whether "4 % higher acceptance" means percentage points.
         scale = 1.0 if figure.unit in ("", "rate", "s", "ms") else 100.0
-        sign = -claim.sign if figure.unit == "s" and claim.quantity in SPEED else claim.sign
-        slack = figure.step if figure.unit in ("points", "rate") else 0.0
-        yield scale * (first - second) * sign, slack
+        sign = -claim.sign if seconds and claim.quantity in SPEED else claim.sign
+        slack = half + (figure.step if figure.unit in ("points", "rate") else 0.0)
+        yield Amount(scale * (first - second) * sign, 0.0 if claim.bound else slack)
+    timed = claim.quantity == "time" and figure.unit == "times"
+    if claim.kind == "ratio" and first and second and (timed or (claim.sign < 0 and percent)):
+        # "10 % slower" is also said of 10 % faster the other way, "0.33x by wall time" of a speed.
+        yield Amount(_ratio(replace(claim, sign=-claim.sign), second / first), vouches=False)
 
 
 def _ratio(claim: Claim, ratio: float) -> float:
@@ -96,9 +110,8 @@ def _ordered(claim: Claim, more: float, relative: float) -> Truth:
     if relative < (CLOSE if speed and more <= 0 else NOISE):
         # So close that another run may turn it round: nobody is accused.
         return None if more else False
-    if more <= 0 or claim.degree not in ("much", "slightly"):
-        return more > 0
-    return True if (relative >= MUCH if claim.degree == "much" else relative <= SLIGHT) else None
+    far = {"much": relative >= MUCH, "slightly": relative <= SLIGHT}.get(claim.degree, True)
+    return more > 0 if far or more <= 0 else None
 
 
 def counted(results: Sequence[Meaning | None], quantifier: str, *, group: bool = False) -> Meaning:
@@ -108,18 +121,16 @@ def counted(results: Sequence[Meaning | None], quantifier: str, *, group: bool =
     known = [one for one in results if one is not None and one.says]
     if not known:
         return Meaning(None)
-    shown = next((one for one in known if one.truth is (quantifier == "some")), known[0])
+    size, (few, many) = len(results), _bounds(quantifier, len(results))
     yes, no = (sum(one.truth is what for one in known) for what in (True, False))
-    scopes = tuple(dict.fromkeys(scope for one in known for scope in one.scopes))
-    size = len(results)
-    few, many = _bounds(quantifier, size)
     truth: Truth = False if size - no < few or yes > many else None
     # "DSpark is slower" is true of all its runs, or of nobody, or open; so is "five tasks" of more.
-    vague = group and not quantifier and yes and no
-    if vague or (quantifier.startswith("=") and few < yes):
+    if (group and not quantifier and yes and no) or (quantifier.startswith("=") and few < yes):
         truth = None
     elif few <= yes and size - no <= many:
         truth = True
+    shown = next((one for one in known if one.truth is (quantifier == "some")), known[0])
+    scopes = tuple(dict.fromkeys(scope for one in known for scope in one.scopes))
     if "/" in quantifier or quantifier.startswith("="):
         return Meaning(truth, f"{shown.says}, …: {yes} of {size}", float(yes), scopes)
     return Meaning(truth, shown.says, shown.value, scopes[:6])

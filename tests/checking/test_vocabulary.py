@@ -14,7 +14,7 @@ from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import VERBS, vocabulary
 from analysis.pipeline import summary_of
 
-MANY = {"links", "columns", "together", "synonyms"}
+MANY = {"links", "columns", "column_kinds", "together", "synonyms"}
 """Kinds whose phrases may mean several things: "explanations" are a class, and one of its tasks."""
 
 
