@@ -127,12 +127,13 @@ class Judge:
             return Meaning(truth, says, in_unit(known[1], claim), (scope,))
 
         scopes = _scopes(claim.subject.runs, [option[0] for option in claim.places.options])
-        if QUANTITIES[claim.quantity].unit in ("count", "s") and len(scopes) > 1:
+        quantity = QUANTITIES[claim.quantity]
+        if quantity.unit in ("count", "s") and len(scopes) > 1:
             # What counts or lasts may be of all that is named, added up.
             known = [self.book.meaning(claim.quantity, 0, scope) for scope in scopes]
             total = sum(value for _, value in filter(None, known))
             if None not in known and agrees(claim.figures[0], total, claim.bound):
-                says = f"{claim.quantity} of {len(scopes)} together"
+                says = f"{spoken(quantity.columns[0])} of {len(scopes)} together"
                 yield Meaning(True, says, total, tuple(scopes[:6]))
         # "DSpark reaches 94 %": some depth of it, on some task.
         open_ = len(claim.subject.runs) > 1 and not claim.subject.quantifier
