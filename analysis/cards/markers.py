@@ -20,7 +20,7 @@ END = "<!-- mtpbench:end {name} -->"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _MARKER = re.compile(r" {0,3}<!--[ \t]*mtpbench:(begin|end)[ \t]+(\S+)[ \t]*-->[ \t]*")
 _LIKE_MARKER = re.compile(r" {0,3}<!--\s*mtpbench:")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
+FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _FRONT_MATTER = re.compile(r"---[ \t]*")
 _TITLE = re.compile(r" {0,3}(#([ \t]|$)|<h1[\s>])", re.IGNORECASE)
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*")
@@ -182,7 +182,7 @@ def _outside_code(text: str) -> Iterator[_Line]:
         lines.append(_Line(number, start, stop, shown, newline))
         start = stop
     for line in lines[_front_matter(lines) :]:
-        found = _FENCE.fullmatch(line.text)
+        found = FENCE.fullmatch(line.text)
         if fence is not None:
             if found and found[1].startswith(fence) and not found[2].strip():
                 fence = None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from analysis import cards
@@ -18,12 +18,12 @@ from analysis.checking.claims import claims_of
 from analysis.checking.kinds import tokens_of
 from analysis.checking.lexicon import Lexicon
 from analysis.checking.lines import Line, read_lines
-from analysis.checking.quotes import Quote, Quotes
+from analysis.checking.quotes import Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
 from analysis.checking.tables import cell_claims
 from analysis.checking.tokens import Token
 from analysis.checking.truth import Judge
-from analysis.checking.verdict import CheckResult, Kind, Verdict
+from analysis.checking.verdict import CheckResult, Kind, Verdict, shown
 from analysis.publishing import insert as readme
 from analysis.summary import Summary
 
@@ -33,7 +33,8 @@ _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\.\.)(?<!vs\.)(?<!e\.g\.)(?<!i\.e\.)(?<!approx\.)(?<!ca\.)[\"”')*]*\s+(?=[^\sa-z])"
     r"|(?<=[\w%/)]{3}[.!?])(?<!approx\.)(?<!incl\.)(?<!resp\.)\s+(?=[a-z])"
 )
-SHOWN, LONGEST, CACHED = 160, 2_000, 5_000
+LONGEST, CACHED, LISTED = 2_000, 5_000, 12
+UNQUOTED = "no log of the campaign has this line"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,25 +42,22 @@ class Checker:
     """A campaign made ready to check texts against it."""
 
     summary: Summary
-    _cache: dict[str, list[Token]] = field(default_factory=dict)
 
     def __call__(self, text: str, file: str = "README") -> CheckResult:
         """A verdict for every claim of a text; see :func:`analysis.checking.check`."""
-        spans = find_spans(text, cards.known_names(), file)
         found: list[Verdict] = []
-        own, end = [], 0
-        for span in spans:
+        spans, own = find_spans(text, cards.known_names(), file), text
+        for span in reversed(spans):
             # Lines keep their numbers: what was generated is left empty.
-            own += [text[end : span.start], re.sub(r"[^\r\n]+", "", text[span.start : span.stop])]
-            end = span.stop
+            generated = re.sub(r"[^\r\n]+", "", text[span.start : span.stop])
+            own = own[: span.start] + generated + own[span.stop :]
         if spans:
             pictures = any("<img " in text[span.start : span.stop] for span in spans)
             fresh = self._rendered if pictures else self._without_pictures
-            found += front_matter_verdicts(text, self._card)
             folder = f"{readme.FIGURES}/{self.summary.campaign.slug}"
-            sections = under_one_title(fresh, text, spans)
-            found += section_verdicts(text, spans, sections, (folder,))
-        found += self._written("".join([*own, text[end:]]))
+            found += front_matter_verdicts(text, self._card)
+            found += section_verdicts(text, spans, under_one_title(fresh, text, spans), folder)
+        found += self._written(own)
         found.sort(key=lambda one: one.line)
         return CheckResult(file, self.summary.campaign.slug, tuple(found))
 
@@ -85,93 +83,85 @@ class Checker:
 
     @cached_property
     def _rendered(self) -> dict[str, str]:
-        drawn = readme.pictures(self.summary, "figures")
-        return cards.render_sections(
-            self.summary, {name: named for name, (_, named) in drawn.items()}
-        )
+        return readme.sections(self.summary)[0]
+
+    @cached_property
+    def _tokens(self) -> Callable[[str], list[Token]]:
+        """Words of titles and cells, which come again and again."""
+        return lru_cache(CACHED)(lambda words: tokens_of(words[:LONGEST], self._lexicon))
 
     # ---- what somebody wrote
 
     def _written(self, text: str) -> Iterator[Verdict]:
-        quotes = Quotes(self.summary.campaign)
-        near = None
+        quotes, near = Quotes(self.summary.campaign), None
         for line in read_lines(text):
             near = None if line.kind == "title" else near
-            titles = [self._tokens(title) for title in line.titles]
+            above = Above() if line.kind == "title" else self._above(line)
+            run = above.subject.runs[0] if above.subject else None
             numeric = any(sign.isdigit() for sign in line.text)
-            quote = quotes.match(line, _titled_run(titles)) if numeric else None
-            if quote is not None:
-                yield _quoted(line, quote)
+            quoted = quotes.verdict(line, run) if numeric else None
+            if quoted is not None:
+                yield quoted
             elif line.kind == "quote":
-                yield from self._unmatched(line)
+                strange = [one.text for one in self._tokens(line.text) if one.figure is not None]
+                claim = Verdict(line.number, shown(line.text), "untied", "quote", UNQUOTED)
+                if strange:
+                    yield replace(claim, figures=tuple(strange[:LISTED]))
             elif line.kind == "row":
-                for cell, claim in cell_claims(line, self._tokens, self._facts):
-                    words = f"{line.cells[0]} | {cell}"
-                    yield self._verdict(claim, line.number, words, "table")
+                for cell, claimed in cell_claims(line, self._tokens, self._facts):
+                    yield self._verdict(claimed, line.number, f"{line.cells[0]} | {cell}", "table")
             elif line.kind not in ("header", "code"):
-                for verdict, run in self._sentences(line, self._above(line, titles, near)):
-                    near = run or near
-                    yield verdict
+                near = yield from self._sentences(line, replace(above, near=near))
 
-    def _tokens(self, words: str) -> list[Token]:
-        if len(self._cache) > CACHED:
-            self._cache.clear()
-        if words not in self._cache:
-            self._cache[words] = tokens_of(words[:LONGEST], self._lexicon)
-        return self._cache[words]
-
-    def _unmatched(self, line: Line) -> Iterator[Verdict]:
-        strange = [one.text for one in self._tokens(line.text) if one.figure is not None]
-        if strange:
-            says = "no log of the campaign has this line"
-            yield Verdict(
-                line.number, _cut(line.text), "untied", "quote", says, tuple(strange[:12])
-            )
-
-    def _above(self, line: Line, titles: list[list[Token]], near: Group | None) -> Above:
+    def _above(self, line: Line) -> Above:
         """What the titles above say: one run, two runs side by side, tasks or classes."""
-        if line.kind == "title":
-            return Above(near=near)
-        named = [_runs(title) for title in titles]
-        single = [runs[0] for runs in named if len(runs) == 1 and len(runs[0]) == 1]
-        places = [one.value[0] for title in titles for one in title if one.kind == "scope"]
-        older = [_runs(self._tokens(title)) for title in line.passed]
+        titles = [self._tokens(title) for title in (*line.passed, *line.titles)]
+        named = [
+            [one.value for one in title if one.kind == "run" and one.word != "speculation"]
+            for title in titles
+        ]
+        own = named[len(line.passed) :]
+        single = [runs[0] for runs in own if len({*runs}) == 1 and len(runs[0]) == 1]
         pairs = (
             tuple(dict.fromkeys(run[0] for run in runs if len(run) == 1))
-            for runs in (*reversed(named), *reversed(older))
+            for runs in reversed(named)
         )
+        places = [
+            one.value[0]
+            for title in titles[len(line.passed) :]
+            for one in title
+            if one.kind == "scope"
+        ]
         return Above(
             Group(single[-1], inferred=True) if single else None,
-            near,
+            None,
             next(((pair[0], pair[1]) for pair in pairs if len(pair) == 2), None),
             tuple(places[-3:]),
             line.kind == "item",
         )
 
-    def _sentences(self, line: Line, above: Above) -> Iterator[tuple[Verdict, Group | None]]:
+    def _sentences(self, line: Line, above: Above) -> Generator[Verdict, None, Group | None]:
+        """The verdicts of each, and the run named last."""
         ends = [0, *[found.end() for found in _SENTENCE.finditer(line.text)], len(line.text)]
         for start, end in pairwise(ends):
             sentence = line.text[start:end]
             if len(sentence) > LONGEST:
                 says = "this is too long for a sentence"
-                yield Verdict(line.at(start), _cut(sentence), "untied", "sentence", says), None
+                yield Verdict(line.at(start), shown(sentence), "untied", "sentence", says)
                 continue
             lead = f"{line.lead} " if line.lead and not start else ""
             tokens = tokens_of(lead + sentence, self._lexicon)
             if any(one.kind == "unknown" and one.start < len(lead) for one in tokens):
                 lead, tokens = "", tokens_of(sentence, self._lexicon)
-            claims = [
-                claim for claim in claims_of(tokens, self._facts, above) if claim.end > len(lead)
-            ]
-            found = []
+            found, claims = [], claims_of(tokens, self._facts, above)
+            claims = [claim for claim in claims if claim.end > len(lead)]
             for claim in claims:
                 at = max(claim.start, len(lead))
                 words = sentence if len(claims) == 1 else (lead + sentence)[at : claim.end]
-                single = len(claim.subject.runs) == 1 and not claim.subject.inferred
-                near = Group(claim.subject.runs) if single and claim.kind != "unread" else None
-                above = replace(above, near=near or above.near)
+                if len(claim.subject.runs) == 1 and not claim.subject.inferred:
+                    above = replace(above, near=Group(claim.subject.runs))
                 number = line.at(start + at - len(lead))
-                found.append((self._verdict(claim, number, words, "sentence"), near))
+                found.append(self._verdict(claim, number, words, "sentence"))
             yield from _consistent(found)
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
             above = replace(
@@ -179,53 +169,17 @@ class Checker:
                 places=tuple(dict.fromkeys([*above.places, *places]))[-6:],
                 estimates=above.estimates or any(one.kind == "estimates" for one in tokens),
             )
+        return above.near
 
     def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
         figures = tuple(one.text for one in claim.figures)
-        return self._judge(claim, Verdict(line, _cut(words), "untied", kind, figures=figures))
+        return self._judge(claim, Verdict(line, shown(words), "untied", kind, figures=figures))
 
 
-def _consistent(
-    found: list[tuple[Verdict, Group | None]],
-) -> Iterator[tuple[Verdict, Group | None]]:
+def _consistent(found: list[Verdict]) -> Iterator[Verdict]:
     """Nobody gives one thing two values in a sentence: beside the right one another is of else."""
-    right = {one.recomputed for one, _ in found if one.status == "verified" and one.figures}
-    for one, near in found:
-        if one.status == "differs" and one.figures and one.recomputed in right - {None}:
-            says = "another figure of the sentence is this, so of what it is is not understood"
-            yield replace(one, status="untied", says=says), near
-        else:
-            yield one, near
-
-
-def _quoted(line: Line, quote: Quote) -> Verdict:
-    pairs = zip(quote.stated, quote.there, strict=True)
-    wrong = tuple(mine for mine, theirs in pairs if mine != theirs)
-    return Verdict(
-        line=line.number,
-        text=_cut(line.text),
-        status="differs" if wrong else "verified",
-        kind="quote",
-        says="the log's line has other figures" if wrong else "a log line",
-        figures=(wrong or quote.stated)[:12],
-        recomputed=_cut(quote.raw.text),
-        source=f"{quote.raw.file}:{quote.raw.number}",
-    )
-
-
-def _runs(title: list[Token]) -> list[tuple[str, ...]]:
-    return [one.value for one in title if one.kind == "run" and one.word != "speculation"]
-
-
-def _titled_run(titles: list[list[Token]]) -> str | None:
-    """The run that the nearest title with one names."""
-    named = next(
-        (set(_runs(title)) for title in reversed(titles) if len(set(_runs(title))) == 1), {()}
-    )
-    (ids,) = named
-    return ids[0] if len(ids) == 1 else None
-
-
-def _cut(text: str) -> str:
-    shown = " ".join(text.split())
-    return shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+    right = {one.recomputed for one in found if one.status == "verified" and one.figures}
+    says = "another figure of the sentence is this, so of what it is is not understood"
+    for one in found:
+        doubted = one.status == "differs" and one.figures and one.recomputed in right - {None}
+        yield replace(one, status="untied", says=says) if doubted else one

@@ -7,6 +7,7 @@ a container's name, a journal's stamp may stand before either of them.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,45 +15,37 @@ from itertools import islice
 
 from analysis.campaigns.campaign import Campaign
 from analysis.checking.lines import Line
+from analysis.checking.verdict import Verdict, shown
 from analysis.files.inside import bytes_inside
 
-__all__ = ["Quote", "Quotes"]
+__all__ = ["Quotes"]
 
 _NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
 _TELLING = re.compile(r"[A-Za-z_]{2}")
 _PREFIX_END = re.compile(
     r"[:|\]>)]\s+|\d\s+(?=[A-Za-z\[{\"])|\s{2,}|(?<=\d)\s[IWED]\s+|(?<=[>|])(?=\S)"
 )
-MOST_PREFIXES, SHORTEST, LONGEST = 8, 6, 4_000
+MOST_PREFIXES, SHORTEST, LONGEST, LISTED = 8, 6, 4_000, 12
 NEAR = 4
 """So many lines behind the one quoted last a line follows it."""
 LIKE = 0.5
 """The share of its figures that a line must have in common with the one that it quotes."""
 WORK = 200_000
 """Lines that are looked at for the nearest one, in all of a README."""
+Numerals = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class _Raw:
-    """One line of a log; `block` is the range of lines that its run was read from."""
+    """One line of a log."""
 
     run: str
     file: str
     number: int
     text: str
-    block: str = ""
 
 
-@dataclass(frozen=True)
-class Quote:
-    """What a quoted line is: the log's line, and the figures here and there."""
-
-    raw: _Raw
-    stated: tuple[str, ...]
-    there: tuple[str, ...]
-
-
-def _ends(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _ends(text: str) -> Iterator[tuple[str, Numerals]]:
     """Words and numerals of a line, and of what is left of it where a prefix may end."""
     text = text[:LONGEST].strip()
     ends = islice(_PREFIX_END.finditer(text), MOST_PREFIXES)
@@ -70,78 +63,71 @@ class Quotes:
         self.campaign = campaign
         self.work = WORK
         self.last = ("", 0)
-        self.blocks = {str(run.source) for run in campaign.runs}
+        self.sources = {str(run.source): run.id for run in campaign.runs}
 
     @cached_property
-    def _known(self) -> dict[str, dict[tuple[str, ...], list[_Raw]]]:
+    def _known(self) -> Mapping[str, Mapping[Numerals, list[_Raw]]]:
         """Lines by their words, then by their numerals."""
-        found: dict[str, dict[tuple[str, ...], list[_Raw]]] = {}
-        for raw in self._lines():
-            for shape, numerals in _ends(raw.text):
-                found.setdefault(shape, {}).setdefault(numerals, []).append(raw)
-        return found
-
-    def _lines(self) -> Iterator[_Raw]:
+        found: dict[str, dict[Numerals, list[_Raw]]] = defaultdict(lambda: defaultdict(list))
         for run in self.campaign.runs:
-            source = run.source
-            path = self.campaign.folder / source.file
-            data = bytes_inside(path, self.campaign.folder)
-            if data is None:
-                # The log is not there any more: nothing can be quoted from it.
-                continue
+            source, folder = run.source, self.campaign.folder
+            # From a log that is not there any more nothing can be quoted.
+            data = bytes_inside(folder / source.file, folder) or b""
             lines = re.split(r"\r\n|\r|\n", data.decode("utf-8-sig", errors="replace"))
             first = source.first_line or 1
             for number, line in enumerate(lines[first - 1 : source.last_line], start=first):
-                yield _Raw(run.id, source.file, number, line, str(source))
+                for shape, numerals in _ends(line):
+                    found[shape][numerals].append(_Raw(run.id, source.file, number, line))
+        return found
 
-    def match(self, line: Line, run: str | None) -> Quote | None:
-        """The log line that a line quotes; null where no log has its words.
+    def verdict(self, line: Line, titled: str | None) -> Verdict | None:
+        """What the logs say to a line; null where none of them has its words.
 
         Parameters
         ----------
         line
             Of a README.
-        run
-            The run that the titles above name, if they do.
+        titled
+            The run that the titles above name, if they do; where one of them is the name of a log
+            and its lines, its run is.
         """
-        if line.kind not in ("code", "quote") and not line.text.lstrip().startswith(("{", '"')):
-            return None
-        block = next((title for title in reversed(line.titles) if title in self.blocks), None)
-        for shape, stated in _ends(line.text):
-            alike = self._known.get(shape) if stated else None
+        quoted = line.kind in ("code", "quote") or line.text.lstrip().startswith(("{", '"'))
+        run = next((self.sources[one] for one in line.titles[::-1] if one in self.sources), titled)
+        ends = _ends(line.text) if quoted else ()
+        for stated, alike in ((stated, self._known.get(shape)) for shape, stated in ends if stated):
             if alike:
-                quote = self._chosen(alike, stated, None if block else run, block)
-                self.last = (quote.raw.file, quote.raw.number) if quote else self.last
-                return quote
+                return self._held(line, stated, alike, run)
         return None
 
-    def _chosen(
-        self,
-        alike: Mapping[tuple[str, ...], list[_Raw]],
-        stated: tuple[str, ...],
-        run: str | None,
-        block: str | None,
-    ) -> Quote | None:
-        """The line that was meant: the one that follows the last quoted, or shares most figures."""
-        titled = run is not None or block is not None
+    def _held(
+        self, line: Line, stated: Numerals, alike: Mapping[Numerals, list[_Raw]], run: str | None
+    ) -> Verdict | None:
+        """Against the line that follows the one quoted last, or shares most figures."""
 
-        def own(raw: _Raw) -> bool:
-            return block in (None, raw.block) and run in (None, raw.run)
-
-        exact = [raw for raw in alike.get(stated, ()) if own(raw)]
-        best: tuple[float, _Raw, tuple[str, ...]] | None = None
-        seen = 0
-        for there, raws in [(stated, exact)] if exact else alike.items():
+        def likeness(there: Numerals, raw: _Raw) -> float:
+            follows = raw.file == self.last[0] and 0 < raw.number - self.last[1] <= NEAR
             same = sum(mine == theirs for mine, theirs in zip(stated, there, strict=True))
-            for raw in raws if exact or self.work > 0 else ():
-                self.work -= not exact
-                if exact or own(raw):
-                    seen += 1
-                    file, number = self.last
-                    follows = raw.file == file and 0 < raw.number - number <= NEAR
-                    score = same / len(stated) + 0.5 * follows
-                    best = (score, raw, there) if best is None or score > best[0] else best
-        # A title names the run, or the lines before were its: that line alone can be meant.
-        if best is None or (best[0] < LIKE and not (titled and seen == 1)):
+            return same / len(stated) + 0.5 * follows
+
+        found = [(stated, raw) for raw in alike.get(stated, ()) if run in (None, raw.run)]
+        if not found and self.work > 0:
+            others = [(there, raw) for there, raws in alike.items() for raw in raws]
+            self.work -= len(others)
+            found = [one for one in others if run in (None, one[1].run)]
+        there, raw = max(found, key=lambda one: likeness(*one), default=((), None))
+        # A title names the run: its only line of these words alone can be meant.
+        sure = run is not None and len(found) == 1
+        if raw is None or (likeness(there, raw) < LIKE and not sure):
             return None
-        return Quote(best[1], stated, best[2])
+        self.last = (raw.file, raw.number)
+        wrong = tuple(mine for mine, theirs in zip(stated, there, strict=True) if mine != theirs)
+        return Verdict(
+            line=line.number,
+            text=shown(line.text),
+            status="differs" if wrong else "verified",
+            kind="quote",
+            says="the log's line has other figures" if wrong else "a log line",
+            figures=(wrong or stated)[:LISTED],
+            recomputed=shown(raw.text),
+            source=f"{raw.file}:{raw.number}",
+        )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from urllib.parse import quote
 
 import yaml
@@ -14,15 +15,14 @@ from analysis.checking.verdict import Verdict
 
 __all__ = ["front_matter_verdicts", "section_verdicts"]
 
-_DELIMITER = re.compile(r"\s*+\|?\s*+:?-++:?\s*+(\|\s*+:?-++:?\s*+)*+\|?\s*+")
 _EMPHASIS = re.compile(r"^_{1,2}(?=\w)|(?<=\w)_{1,2}(?=[.,:;!?)]*$)")
-WORDS, LINES = 400, 20_000
-"""Up to how many on one side a change is narrowed down to single ones."""
+MOST = 20_000
+"""Up to how many words of a section differences in it are told apart."""
 SHOWN = 12
 
 
 def section_verdicts(
-    text: str, spans: Sequence[Span], fresh: Mapping[str, str], folders: Sequence[str] = ()
+    text: str, spans: Sequence[Span], fresh: Mapping[str, str], folder: str
 ) -> Iterator[Verdict]:
     """One verdict for each generated section, or one for each place in which it differs.
 
@@ -32,83 +32,57 @@ def section_verdicts(
         The README, and its sections in it.
     fresh
         Sections as they are rendered now, by name; one that is not in it has nothing to say.
-    folders
-        Where the README's pictures may lie, beside the rendering's own ``figures``.
+    folder
+        Where its pictures may lie, beside the card's own ``figures``.
     """
     for span in spans:
-        old = _lines(text[span.start : span.stop], span.begin + 1, folders)
-        new = _lines(fresh.get(span.name, ""), 1, folders)
-        found = list(_differences(old, new, span.begin))
+        old = _words(text[span.start : span.stop], span.begin + 1, folder)
+        new = [word for word, _ in _words(fresh.get(span.name, ""), 1, folder)]
+        found = list(_differences(old, new))
         if not found:
-            words = sum(len(line) for _, line in old)
-            says = f"the section {span.name} is as rendered now ({words:,} words)"
+            says = f"the section {span.name} is as rendered now ({len(new):,} words)"
             yield Verdict(span.begin, span.name, "verified", "section", says)
         says = f"the section {span.name} is not as rendered now"
-        for line, stated, rendered, around in found:
+        for at, stated, rendered in found:
+            line = old[min(at, len(old) - 1)][1] if old else span.begin
             figures = [word for word in stated if any(sign.isdigit() for sign in word)]
-            yield Verdict(line, _diff(stated, rendered, around), "differs", "section", says,
+            # A word diff: "… is [-slower-]{+faster+}".
+            said = f"{old[at - 1][0]} " if at else ""
+            said += f"[-{_cut(stated)}-]" if stated else ""
+            said += f"{{+{_cut(rendered)}+}}" if rendered else ""
+            yield Verdict(line, said, "differs", "section", says,
                           tuple(figures[:SHOWN]), _cut(rendered))  # fmt: skip
 
 
-def _lines(text: str, first: int, folders: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
-    for folder in folders:
-        text = text.replace(f"{quote(folder, safe='/.-_~')}/", "figures/")
+def _words(text: str, first: int, folder: str) -> list[tuple[str, int]]:
+    """Each word and its line, without what is layout."""
     found = []
+    text = text.replace(f"{quote(folder, safe='/.-_~')}/", "figures/")
     for number, line, _ in lines_of(text):
-        words = line.split()
-        if not words:
-            continue
-        if _DELIMITER.fullmatch(line):
-            # The width of a column is layout.
-            words = [re.sub("-+", "-", word) for word in words]
-        elif words[0] in ("*", "+"):
-            words[0] = "-"
-        found.append((first + number - 1, tuple(_EMPHASIS.sub("*", word) for word in words)))
+        for at, word in enumerate(line.split()):
+            if not set(word) - set("|:-"):
+                kept = re.sub("-+", "-", word)  # the width of a column
+            else:
+                kept = "-" if not at and word in ("*", "+") else _EMPHASIS.sub("*", word)
+            found.append((kept, first + number - 1))
     return found
 
 
 def _differences(
-    old: Sequence[tuple[int, tuple[str, ...]]],
-    new: Sequence[tuple[int, tuple[str, ...]]],
-    begin: int,
-) -> Iterator[tuple[int, list[str], list[str], str]]:
-    """Line, words there, words rendered, and the word before."""
-    for (a, b), (c, d) in _changes([words for _, words in old], [words for _, words in new], LINES):
-        numbers = [number for number, words in old[a:b] for _ in words]
-        mine = [word for _, words in old[a:b] for word in words]
-        theirs = [word for _, words in new[c:d] for word in words]
-        where = numbers[-1:] or [old[a - 1][0] if a else begin]
-        for (i, j), (k, m) in _changes(mine, theirs, WORDS):
-            yield (numbers[i:] or where)[0], mine[i:j], theirs[k:m], mine[i - 1] if i else ""
-
-
-def _changes(
-    old: Sequence[Hashable], new: Sequence[Hashable], most: int
-) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Stretches in which two sequences differ; of very long ones all between their equal ends."""
-    start, back, least = 0, 0, min(len(old), len(new))
-    while start < least and old[start] == new[start]:
-        start += 1
-    while back < least - start and old[-1 - back] == new[-1 - back]:
-        back += 1
-    i, j, k, m = start, len(old) - back, start, len(new) - back
-    if max(j - i, m - k) > most:
-        yield (i, j), (k, m)
-    elif i < j or k < m:
-        matcher = difflib.SequenceMatcher(None, old[i:j], new[k:m], autojunk=most > WORDS)
-        for tag, a, b, c, d in matcher.get_opcodes():
-            if tag != "equal":
-                yield (i + a, i + b), (k + c, k + d)
-
-
-def _diff(stated: list[str], rendered: list[str], before: str) -> str:
-    """A word diff: ``… is [-slower-]{+faster+}``."""
-    shown = f"{before} " if before else ""
-    if stated:
-        shown += f"[-{_cut(stated)}-]"
-    if rendered:
-        shown += f"{{+{_cut(rendered)}+}}"
-    return shown
+    old: Sequence[tuple[str, int]], new: Sequence[str]
+) -> Iterator[tuple[int, Sequence[str], Sequence[str]]]:
+    """Where something else stands in a line, what does, and what was rendered."""
+    words = [word for word, _ in old]
+    long = max(len(old), len(new)) > MOST
+    matcher = difflib.SequenceMatcher(None, [] if long else words, [] if long else new)
+    whole = [("replace", 0, len(old), 0, len(new))]
+    for tag, a, b, c, d in (whole if long else matcher.get_opcodes()) if words != new else ():
+        inside = (at for at in range(a + 1, b) if old[at][1] != old[at - 1][1])
+        for start, stop in pairwise([a, *inside, b] if tag != "equal" else ()):
+            stated, end = words[start:stop], d if stop == b else c + stop - a
+            rendered = new[c + start - a : min(end, d)]
+            if stated != rendered:
+                yield start, stated, rendered
 
 
 def _cut(words: Sequence[str]) -> str:
@@ -121,16 +95,15 @@ def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
 
     Keys that the author added, and items added to a list, are not ours to judge.
     """
-    rendered = _front(card) or {}
+    rendered, stated = _front(card) or {}, _front(text)
     head = [line.strip() for _, line, _ in lines_of(text[:20_000])]
-    ours = [line.strip() for line in card.split("\n---\n", maxsplit=1)[0].splitlines()]
+    ours = [line.strip() for line in card.partition("\n---\n")[0].splitlines()]
     ours = [line for line in ours if line.strip("- ")]
     if not rendered or sum(line in head for line in ours) * 2 < len(ours):
         return
-    stated = _front(text)
     if stated is None:
         says = "the front matter can't be read: it must stand between two lines ---, as YAML"
-        yield Verdict(1, head[0] if head else "", "differs", "front matter", says)
+        yield Verdict(1, head[0], "differs", "front matter", says)
         return
     wrong = [key for key, value in rendered.items() if not _has(stated.get(key), value)]
     for key in wrong:
@@ -144,8 +117,8 @@ def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
 
 
 def _has(own: object, value: object) -> bool:
-    lists = isinstance(own, list) and isinstance(value, list)
-    return own == value or (lists and all(item in own for item in value))  # type: ignore[attr-defined, operator]
+    more = isinstance(own, list) and isinstance(value, list) and all(one in own for one in value)
+    return more or own == value
 
 
 def _front(text: str) -> dict[str, object] | None:

@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["CheckResult", "Kind", "Status", "Verdict"]
+__all__ = ["CheckResult", "Kind", "Status", "Verdict", "shown"]
 
 Status = Literal["verified", "differs", "untied"]
 Kind = Literal["sentence", "table", "quote", "section", "front matter"]
+SHOWN = 160
+
+
+def shown(text: str) -> str:
+    """As much of a text as a line of a report has place for."""
+    words = " ".join(text.split())
+    return words if len(words) <= SHOWN else f"{words[: SHOWN - 1]}…"
 
 
 @dataclass(frozen=True)
