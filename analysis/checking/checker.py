@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from analysis import cards
@@ -21,7 +21,6 @@ from analysis.checking.lines import Line, read_lines
 from analysis.checking.quotes import Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
 from analysis.checking.tables import cell_claims
-from analysis.checking.tokens import Token
 from analysis.checking.truth import Judge
 from analysis.checking.verdict import CheckResult, Kind, Verdict, shown
 from analysis.publishing import insert as readme
@@ -37,11 +36,21 @@ LONGEST, CACHED, LISTED = 2_000, 5_000, 12
 UNQUOTED = "no log of the campaign has this line"
 
 
-@dataclass(frozen=True, eq=False)
 class Checker:
     """A campaign made ready to check texts against it."""
 
-    summary: Summary
+    def __init__(self, summary: Summary) -> None:
+        self.summary = summary
+        self._facts = Facts(summary)
+        self._judge, self._lexicon = Judge(Book(self._facts)), Lexicon(self._facts)
+        self._card = cache(lambda: cards.render(summary))
+        self._rendered = cache(
+            lambda pictures: (
+                readme.sections(summary)[0] if pictures else cards.render_sections(summary)
+            )
+        )
+        # Titles and cells come again and again.
+        self._tokens = lru_cache(CACHED)(lambda words: tokens_of(words[:LONGEST], self._lexicon))
 
     def __call__(self, text: str, file: str = "README") -> CheckResult:
         """A verdict for every claim of a text; see :func:`analysis.checking.check`."""
@@ -53,42 +62,13 @@ class Checker:
             own = own[: span.start] + generated + own[span.stop :]
         if spans:
             pictures = any("<img " in text[span.start : span.stop] for span in spans)
-            fresh = self._rendered if pictures else self._without_pictures
+            fresh = under_one_title(self._rendered(pictures), text, spans)
             folder = f"{readme.FIGURES}/{self.summary.campaign.slug}"
-            found += front_matter_verdicts(text, self._card)
-            found += section_verdicts(text, spans, under_one_title(fresh, text, spans), folder)
+            found += front_matter_verdicts(text, self._card())
+            found += section_verdicts(text, spans, fresh, folder)
         found += self._written(own)
         found.sort(key=lambda one: one.line)
         return CheckResult(file, self.summary.campaign.slug, tuple(found))
-
-    @cached_property
-    def _facts(self) -> Facts:
-        return Facts(self.summary)
-
-    @cached_property
-    def _lexicon(self) -> Lexicon:
-        return Lexicon(self._facts)
-
-    @cached_property
-    def _judge(self) -> Judge:
-        return Judge(Book(self._facts))
-
-    @cached_property
-    def _card(self) -> str:
-        return cards.render(self.summary)
-
-    @cached_property
-    def _without_pictures(self) -> dict[str, str]:
-        return cards.render_sections(self.summary)
-
-    @cached_property
-    def _rendered(self) -> dict[str, str]:
-        return readme.sections(self.summary)[0]
-
-    @cached_property
-    def _tokens(self) -> Callable[[str], list[Token]]:
-        """Words of titles and cells, which come again and again."""
-        return lru_cache(CACHED)(lambda words: tokens_of(words[:LONGEST], self._lexicon))
 
     # ---- what somebody wrote
 

@@ -31,69 +31,48 @@ Words = Callable[[str], Sequence[Token]]
 
 def cell_claims(line: Line, words: Words, facts: Facts) -> Iterator[tuple[str, Claim]]:
     """Cell and claim for every figure of a row; `words` reads a text, see ``kinds.tokens_of``."""
-    headers, cells = line.headers, line.cells
-    if not cells:
-        return
-    first = cells[0]
-    if _DEPTH.fullmatch(headers[0].strip()) and first.strip().isdigit():
-        first = f"max {first}"
+    headers, cells = [words(one) for one in line.headers], [words(one) for one in line.cells]
+    if _DEPTH.fullmatch(line.headers[0].strip()) and line.cells[0].strip().isdigit():
+        cells[0] = words(f"max {line.cells[0]}")
     # "Speed over no speculation" above the rows' names is what all the row's figures are.
     # "Does speculation pay?" is no name, though only one run speculates.
     titles = ([one for one in words(title) if one.word != "speculation"] for title in line.titles)
-    named = [[*words(headers[0])], *reversed([*titles])]
-    under = any(_CONDITION.match(header.strip()) for header in headers)
-    estimated = any(one.kind == "estimates" for header in headers for one in words(header))
-    for index, cell in enumerate(cells):
-        stated = [one for one in words(cell) if one.kind == "figure"]
-        quantity = any(one.kind == "quantities" for one in words(headers[0]))
-        if not stated or (index == 0 and (not quantity or _has(words(headers[0]), "run"))):
+    above = [headers[0], *reversed([*titles])]
+    named = [one for cell in cells[1:] if not _has(cell, "figure") for one in cell]
+    under = any(_CONDITION.match(header.strip()) for header in line.headers)
+    open_ = under or any(_has(header, "estimates") for header in headers)
+    for index, (cell, header) in enumerate(zip(line.cells, headers, strict=False)):
+        figures = tuple(one.figure for one in words(cell) if one.kind == "figure" and one.figure)
+        if not figures or not (index or (_has(header, "quantities") and not _has(header, "run"))):
             continue
-        only = words(_INTERVAL.sub("", cell))
-        header = words(headers[index]) if index < len(headers) else None
-        label = [*words(first)] if index else []
-        for at, other in enumerate(cells):
-            if at not in (0, index) and not _has([*label, *(header or ())], "run"):
-                label += [
-                    one
-                    for one in words(other)
-                    if one.kind == "run" and not _has(words(other), "figure")
-                ]
-        found = None
-        if header is not None and not (estimated or under) and len(only) == 1:
-            found = _claim([*label, *header], only[0], named, facts)
-        yield (
-            cell,
-            found
-            or Claim(
-                "unread",
-                why=_UNTOLD if under else _OPEN,
-                figures=tuple(one.figure for one in stated if one.figure),
-            ),
-        )
+        said, value = [*(cells[0] if index else ()), *header], words(_INTERVAL.sub("", cell))
+        if not _has(said, "run"):
+            said = [*said, *(one for one in named if one.kind == "run")]
+        found = None if open_ or len(value) != 1 else _claim(said, value[0], above, facts)
+        yield cell, found or Claim("unread", why=_UNTOLD if under else _OPEN, figures=figures)
 
 
 def _claim(
-    said: list[Token], value: Token, titles: Sequence[list[Token]], facts: Facts
+    said: list[Token], value: Token, above: Sequence[Sequence[Token]], facts: Facts
 ) -> Claim | None:
     """What a cell states: what its row and column leave out, the nearest title has."""
     figure = value.figure
     if figure is None or _has(said, *_STRANGE):
         return None
-    wanted = [("run",), _NOUNS, () if _has(said, "whole") else ("scope",)]
-    for kinds in wanted:
+    for kinds in (("run",), _NOUNS, () if _has(said, "whole") else ("scope",)):
         if not _has(said, *kinds):
-            there = ([one for one in title if one.kind in kinds] for title in titles)
-            said = [*next((found for found in there if found), []), *said]
-    names = {str(one.value) for one in said if one.kind in _NOUNS[:2]}
-    unit = QUANTITIES[meant_by(names, figure) or "tasks"].unit
+            title = next((title for title in above if _has(title, *kinds)), ())
+            said = [*(one for one in title if one.kind in kinds), *said]
+    unit = QUANTITIES[
+        meant_by({str(one.value) for one in said if one.kind in _NOUNS[:2]}, figure) or "tasks"
+    ].unit
     if not figure.unit and unit in ("s", "ms", "times", "rate"):
         value = replace(value, figure=replace(figure, unit=unit))
-    runs = {one.value for one in said if one.kind == "run"}
-    if len(runs) != 1 or len(runs.pop()) != 1:
-        return None
     kept = [one for one in said if one.kind in ("run", "scope", "whole", *_NOUNS)]
     found = claims_of([*kept, value], facts, Above())
-    return found[0] if len(found) == 1 and found[0].kind != "unread" else None
+    runs = {one.value for one in kept if one.kind == "run"}
+    single = len(runs) == len(found) == 1 and len(*runs) == 1 and found[0].kind != "unread"
+    return found[0] if single else None
 
 
 def _has(tokens: Sequence[Token], *kinds: str) -> bool:
