@@ -32,8 +32,7 @@ _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\.\.)(?<!vs\.)(?<!e\.g\.)(?<!i\.e\.)(?<!approx\.)(?<!ca\.)[\"”')*]*\s+(?=[^\sa-z])"
     r"|(?<=[\w%/)]{3}[.!?])(?<!approx\.)(?<!incl\.)(?<!resp\.)\s+(?=[a-z])"
 )
-LONGEST, CACHED, LISTED = 2_000, 5_000, 12
-UNQUOTED = "no log of the campaign has this line"
+LONGEST, CACHED = 2_000, 5_000
 
 
 class Checker:
@@ -78,46 +77,38 @@ class Checker:
             near = None if line.kind == "title" else near
             above = Above() if line.kind == "title" else self._above(line)
             run = above.subject.runs[0] if above.subject else None
-            numeric = any(sign.isdigit() for sign in line.text)
-            quoted = quotes.verdict(line, run) if numeric else None
+            quoted = quotes.verdict(line, run)
             if quoted is not None:
                 yield quoted
-            elif line.kind == "quote":
-                strange = [one.text for one in self._tokens(line.text) if one.figure is not None]
-                claim = Verdict(line.number, shown(line.text), "untied", "quote", UNQUOTED)
-                if strange:
-                    yield replace(claim, figures=tuple(strange[:LISTED]))
             elif line.kind == "row":
                 for cell, claimed in cell_claims(line, self._tokens, self._facts):
                     yield self._verdict(claimed, line.number, f"{line.cells[0]} | {cell}", "table")
-            elif line.kind not in ("header", "code"):
+            elif line.kind in ("text", "item", "title"):
                 near = yield from self._sentences(line, replace(above, near=near))
 
     def _above(self, line: Line) -> Above:
         """What the titles above say: one run, two runs side by side, tasks or classes."""
-        titles = [self._tokens(title) for title in (*line.passed, *line.titles)]
+        titles = [self._tokens(title) for title in (*line.before, *line.titles)]
         named = [
-            [one.value for one in title if one.kind == "run" and one.word != "speculation"]
+            list(
+                dict.fromkeys(
+                    one.value for one in title if one.kind == "run" and one.word != "speculation"
+                )
+            )
             for title in titles
         ]
-        own = named[len(line.passed) :]
-        single = [runs[0] for runs in own if len({*runs}) == 1 and len(runs[0]) == 1]
-        pairs = (
-            tuple(dict.fromkeys(run[0] for run in runs if len(run) == 1))
-            for runs in reversed(named)
-        )
-        places = [
-            one.value[0]
-            for title in titles[len(line.passed) :]
-            for one in title
-            if one.kind == "scope"
+        del titles[: len(line.before)]
+        single = [
+            runs[0] for runs in named[len(line.before) :] if len(runs) == 1 and len(runs[0]) == 1
         ]
+        pairs = ([run[0] for run in runs if len(run) == 1] for runs in reversed(named))
         return Above(
             Group(single[-1], inferred=True) if single else None,
-            None,
-            next(((pair[0], pair[1]) for pair in pairs if len(pair) == 2), None),
-            tuple(places[-3:]),
-            line.kind == "item",
+            pair=next(((one[0], one[1]) for one in pairs if len(one) == 2), None),
+            places=tuple(one.value[0] for title in titles for one in title if one.kind == "scope")[
+                -3:
+            ],
+            item=line.kind == "item",
         )
 
     def _sentences(self, line: Line, above: Above) -> Generator[Verdict, None, Group | None]:

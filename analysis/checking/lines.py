@@ -38,16 +38,16 @@ class Line:
 
     `text` are its words without markup; `starts` are offset and number (from 1) of each of its
     lines. `kind` is ``text``, ``item``, ``title``, ``row``, ``header``, ``code`` or ``quote``, a
-    log line outside of code. `titles` stand above it, the outermost first; `passed` are the
-    nearest that do so no more. `lead` introduces its list and ends in a colon. A row has `cells`
-    and the `headers` of its table.
+    log line outside of code. `titles` stand above it, the outermost first; `before`
+    it are the last ones, whatever they are of. `lead` introduces its list and ends in a colon. A
+    row has `cells` and the `headers` of its table.
     """
 
     text: str
     kind: str
     starts: tuple[tuple[int, int], ...]
     titles: tuple[str, ...] = ()
-    passed: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
     lead: str = ""
     headers: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class _Reader:
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.titles: dict[int, str] = {}
-        self.passed: tuple[str, ...] = ()
+        self.before: tuple[str, ...] = ()
         self.lead, self.kind, self.fence = "", "text", ""
         self.headers: tuple[str, ...] = ()
         self.open: list[tuple[int, str]] = []
@@ -119,6 +119,7 @@ class _Reader:
                 self._end_paragraph()
                 self._leave(title[0])
                 self.titles[title[0]] = title[1]
+                self.before = (*self.before, title[1])[-12:]
                 self._add("title", [(at, title[1])])
             elif cells is not None:
                 self._end_paragraph()
@@ -144,8 +145,7 @@ class _Reader:
 
     def _leave(self, level: int) -> None:
         """A title ends what is below those of its level."""
-        for inner in sorted((one for one in self.titles if one >= level), reverse=True):
-            self.passed = (*self.passed[-7:], self.titles.pop(inner))
+        self.titles = {one: words for one, words in self.titles.items() if one < level}
         self.lead, self.headers = "", ()
 
     def _cells(self, line: str) -> tuple[str, ...] | None:
@@ -183,4 +183,4 @@ class _Reader:
             ends = accumulate((len(words) + 1 for _, words in said), initial=0)
             starts = tuple(zip(ends, (at + 1 for at, _ in said), strict=False))
             titles, lead = tuple(self.titles.values()), self.lead if kind == "item" else ""
-            self.found.append(Line(text, kind, starts, titles, self.passed, lead, *table))
+            self.found.append(Line(text, kind, starts, titles, self.before, lead, *table))

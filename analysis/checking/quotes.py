@@ -15,7 +15,7 @@ from itertools import islice
 
 from analysis.campaigns.campaign import Campaign
 from analysis.checking.lines import Line
-from analysis.checking.verdict import Verdict, shown
+from analysis.checking.verdict import LISTED, Verdict, shown
 from analysis.files.inside import bytes_inside
 
 __all__ = ["Quotes"]
@@ -25,7 +25,7 @@ _TELLING = re.compile(r"[A-Za-z_]{2}")
 _PREFIX_END = re.compile(
     r"[:|\]>)]\s+|\d\s+(?=[A-Za-z\[{\"])|\s{2,}|(?<=\d)\s[IWED]\s+|(?<=[>|])(?=\S)"
 )
-MOST_PREFIXES, SHORTEST, LONGEST, LISTED = 8, 6, 4_000, 12
+MOST_PREFIXES, SHORTEST, LONGEST = 8, 6, 4_000
 NEAR = 4
 """So many lines behind the one quoted last a line follows it."""
 LIKE = 0.5
@@ -81,7 +81,7 @@ class Quotes:
         return found
 
     def verdict(self, line: Line, titled: str | None) -> Verdict | None:
-        """What the logs say to a line; null where none of them has its words.
+        """What the logs say to a line; null where it is none of a log.
 
         Parameters
         ----------
@@ -91,13 +91,18 @@ class Quotes:
             The run that the titles above name, if they do; where one of them is the name of a log
             and its lines, its run is.
         """
-        quoted = line.kind in ("code", "quote") or line.text.lstrip().startswith(("{", '"'))
+        said = line.text.lstrip()
+        if not (line.kind in ("code", "quote") or said.startswith(("{", '"'))):
+            return None
         run = next((self.sources[one] for one in line.titles[::-1] if one in self.sources), titled)
-        ends = _ends(line.text) if quoted else ()
-        for stated, alike in ((stated, self._known.get(shape)) for shape, stated in ends if stated):
-            if alike:
-                return self._held(line, stated, alike, run)
-        return None
+        ends = ((stated, self._known.get(shape)) for shape, stated in _ends(said) if stated)
+        stated, alike = next((one for one in ends if one[1]), ((), None))
+        held = self._held(line, stated, alike, run) if alike else None
+        numerals = _NUMERAL.findall(said)
+        if held is not None or line.kind == "code" or not numerals:
+            return held
+        says, figures = "no log of the campaign has this line", tuple(numerals[:LISTED])
+        return Verdict(line.number, shown(said), "untied", "quote", says, figures)
 
     def _held(
         self, line: Line, stated: Numerals, alike: Mapping[Numerals, list[_Raw]], run: str | None

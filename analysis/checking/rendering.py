@@ -11,14 +11,13 @@ from urllib.parse import quote
 import yaml
 
 from analysis.cards.markers import Span, lines_of
-from analysis.checking.verdict import Verdict
+from analysis.checking.verdict import LISTED, Verdict, shown
 
 __all__ = ["front_matter_verdicts", "section_verdicts"]
 
 _EMPHASIS = re.compile(r"^_{1,2}(?=\w)|(?<=\w)_{1,2}(?=[.,:;!?)]*$)")
 MOST = 20_000
 """Up to how many words of a section differences in it are told apart."""
-SHOWN = 12
 
 
 def section_verdicts(
@@ -45,13 +44,13 @@ def section_verdicts(
         says = f"the section {span.name} is not as rendered now"
         for at, stated, rendered in found:
             line = old[min(at, len(old) - 1)][1] if old else span.begin
-            figures = [word for word in stated if any(sign.isdigit() for sign in word)]
+            figures = [word for word in stated.split() if any(sign.isdigit() for sign in word)]
             # A word diff: "… is [-slower-]{+faster+}".
             said = f"{old[at - 1][0]} " if at else ""
-            said += f"[-{_cut(stated)}-]" if stated else ""
-            said += f"{{+{_cut(rendered)}+}}" if rendered else ""
+            said += f"[-{shown(stated)}-]" if stated else ""
+            said += f"{{+{shown(rendered)}+}}" if rendered else ""
             yield Verdict(line, said, "differs", "section", says,
-                          tuple(figures[:SHOWN]), _cut(rendered))  # fmt: skip
+                          tuple(figures[:LISTED]), shown(rendered))  # fmt: skip
 
 
 def _words(text: str, first: int, folder: str) -> list[tuple[str, int]]:
@@ -70,7 +69,7 @@ def _words(text: str, first: int, folder: str) -> list[tuple[str, int]]:
 
 def _differences(
     old: Sequence[tuple[str, int]], new: Sequence[str]
-) -> Iterator[tuple[int, Sequence[str], Sequence[str]]]:
+) -> Iterator[tuple[int, str, str]]:
     """Where something else stands in a line, what does, and what was rendered."""
     words = [word for word, _ in old]
     long = max(len(old), len(new)) > MOST
@@ -82,12 +81,7 @@ def _differences(
             stated, end = words[start:stop], d if stop == b else c + stop - a
             rendered = new[c + start - a : min(end, d)]
             if stated != rendered:
-                yield start, stated, rendered
-
-
-def _cut(words: Sequence[str]) -> str:
-    kept = " ".join(words[:SHOWN])[:200]
-    return kept if len(words) <= SHOWN else f"{kept} … ({len(words)} words)"
+                yield start, " ".join(stated), " ".join(rendered)
 
 
 def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:

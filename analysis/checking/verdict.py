@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-__all__ = ["CheckResult", "Kind", "Status", "Verdict", "shown"]
+__all__ = ["LISTED", "CheckResult", "Kind", "Status", "Verdict", "shown"]
 
 Status = Literal["verified", "differs", "untied"]
 Kind = Literal["sentence", "table", "quote", "section", "front matter"]
-SHOWN = 160
+SHOWN, LISTED = 160, 12
 
 
 def shown(text: str) -> str:

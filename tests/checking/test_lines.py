@@ -46,7 +46,8 @@ def test_every_line_knows_what_it_is_in() -> None:
     assert (paragraph.text, paragraph.at(0), paragraph.at(7)) == ("It is quick:", 12, 13)
     assert (item.kind, item.text, item.lead) == ("item", "5 % faster", "It is quick:")
     assert (lines[21].kind, lines[21].titles) == ("code", ("Card", "Speed", "More"))
-    assert (lines[26].titles, lines[26].passed) == (("Card", "Next"), ("More", "Speed"))
+    assert lines[26].titles == ("Card", "Next")
+    assert lines[26].before == ("Card", "Speed", "More", "Next")
 
 
 def test_plain_text_has_titles_bullets_tables_by_tabs_and_pasted_rows() -> None:
