@@ -21,6 +21,7 @@ from analysis.checking.lines import Line, read_lines
 from analysis.checking.quotes import Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
 from analysis.checking.tables import cell_claims
+from analysis.checking.tokens import Token
 from analysis.checking.truth import Judge
 from analysis.checking.verdict import CheckResult, Kind, Verdict, shown
 from analysis.publishing import insert as readme
@@ -88,26 +89,15 @@ class Checker:
 
     def _above(self, line: Line) -> Above:
         """What the titles above say: one run, two runs side by side, tasks or classes."""
-        titles = [self._tokens(title) for title in (*line.before, *line.titles)]
-        named = [
-            list(
-                dict.fromkeys(
-                    one.value for one in title if one.kind == "run" and one.word != "speculation"
-                )
-            )
-            for title in titles
-        ]
-        del titles[: len(line.before)]
-        single = [
-            runs[0] for runs in named[len(line.before) :] if len(runs) == 1 and len(runs[0]) == 1
-        ]
-        pairs = ([run[0] for run in runs if len(run) == 1] for runs in reversed(named))
+        titles = [self._tokens(title) for title in line.titles]
+        single = [runs[0] for runs in map(_runs, titles) if len(runs) == 1 and len(runs[0]) == 1]
+        nearest = map(self._tokens, (*line.titles[::-1], *line.before[::-1]))
+        pairs = ([run[0] for run in _runs(title) if len(run) == 1] for title in nearest)
+        places = [one.value[0] for title in titles for one in title if one.kind == "scope"]
         return Above(
             Group(single[-1], inferred=True) if single else None,
             pair=next(((one[0], one[1]) for one in pairs if len(one) == 2), None),
-            places=tuple(one.value[0] for title in titles for one in title if one.kind == "scope")[
-                -3:
-            ],
+            places=tuple(places[-3:]),
             item=line.kind == "item",
         )
 
@@ -145,6 +135,11 @@ class Checker:
     def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
         figures = tuple(one.text for one in claim.figures)
         return self._judge(claim, Verdict(line, shown(words), "untied", kind, figures=figures))
+
+
+def _runs(title: list[Token]) -> list[tuple[str, ...]]:
+    named = (one.value for one in title if one.kind == "run" and one.word != "speculation")
+    return list(dict.fromkeys(named))
 
 
 def _consistent(found: list[Verdict]) -> Iterator[Verdict]:

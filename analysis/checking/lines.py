@@ -128,7 +128,7 @@ class _Reader:
                 self._add(kind, [(at, " | ".join(cells))] if cells else [], self.headers, cells)
             else:
                 self.headers = ()
-                self._read_words(at, plain(_QUOTED.sub("", line, count=1)))
+                self._read_words(at, line)
 
     def _title(self, at: int, line: str) -> tuple[int, str] | None:
         """Level and words of a title, be it a short line between empty ones that is no sentence."""
@@ -158,9 +158,10 @@ class _Reader:
         inner = re.sub(r"^\||(?<!\\)\|$", "", line.strip()) if piped else line.strip()
         return tuple(map(plain, re.split(r"(?<!\\)\|" if piped else "\t", inner)))
 
-    def _read_words(self, at: int, words: str) -> None:
+    def _read_words(self, at: int, line: str) -> None:
+        words = plain(_QUOTED.sub("", line, count=1))
         item, logged = _ITEM.match(words), _LOGGED.search(words)
-        if item or logged or not words:
+        if item or logged or not line.strip():
             self._end_paragraph()
         if logged:
             self._add("quote", [(at, words)])

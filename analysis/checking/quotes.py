@@ -99,7 +99,7 @@ class Quotes:
         stated, alike = next((one for one in ends if one[1]), ((), None))
         held = self._held(line, stated, alike, run) if alike else None
         numerals = _NUMERAL.findall(said)
-        if held is not None or line.kind == "code" or not numerals:
+        if held is not None or line.kind != "quote" or not numerals:
             return held
         says, figures = "no log of the campaign has this line", tuple(numerals[:LISTED])
         return Verdict(line.number, shown(said), "untied", "quote", says, figures)

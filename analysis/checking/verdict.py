@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 __all__ = ["LISTED", "CheckResult", "Kind", "Status", "Verdict", "shown"]
 
@@ -58,11 +58,6 @@ class CheckResult:
 
     def as_dict(self) -> dict[str, Any]:
         """JSON-able, with the number of claims per status."""
-        return {
-            "file": self.file,
-            "campaign": self.campaign,
-            "verified": len(self.those("verified")),
-            "differs": len(self.those("differs")),
-            "untied": len(self.those("untied")),
-            "claims": [asdict(one) for one in self.verdicts],
-        }
+        counts = {status: len(self.those(status)) for status in get_args(Status)}
+        claims = [asdict(one) for one in self.verdicts]
+        return {"file": self.file, "campaign": self.campaign, **counts, "claims": claims}

@@ -126,3 +126,10 @@ def test_a_json_row_is_quoted_whole() -> None:
     wrong = re.sub(r'("repeat": )1', r"\g<1>7", row)
     assert wrong != row
     assert not checker(fenced(wrong)).agrees
+
+
+@pytest.mark.parametrize(("sign", "status"), [("18.2", "verified"), ("19.2", "differs")])
+def test_a_sentence_in_quotation_marks_is_no_log_line(sign: str, status: str) -> None:
+    checker = Checker(summary_of(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
+    (found,) = checker(f'"DFlash max 7 is {sign} % faster than the baseline."\n').verdicts
+    assert (found.kind, found.status) == ("sentence", status)
