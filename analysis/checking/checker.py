@@ -16,7 +16,6 @@ from analysis.checking.book import Book
 from analysis.checking.claim import Above, Claim, Group
 from analysis.checking.claims import claims_of
 from analysis.checking.kinds import tokens_of
-from analysis.checking.lexicon import Lexicon
 from analysis.checking.lines import Line, read_lines
 from analysis.checking.quotes import Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
@@ -24,6 +23,7 @@ from analysis.checking.tables import cell_claims
 from analysis.checking.tokens import Token
 from analysis.checking.truth import Judge
 from analysis.checking.verdict import CheckResult, Kind, Verdict, shown
+from analysis.checking.vocabulary import Lexicon
 from analysis.publishing import insert as readme
 from analysis.summary import Summary
 

@@ -6,22 +6,87 @@ does not have stays unknown, and no claim is read from words that are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate, takewhile
+from typing import Any
 
 from analysis.checking.conditions import stated_conditions
-from analysis.checking.figures import Figure
-from analysis.checking.lexicon import Lexicon
+from analysis.checking.figures import Figure, find_figures, unit_at
 from analysis.checking.tokens import Token, stands
-from analysis.checking.vocabulary import LINKS, vocabulary
+from analysis.checking.vocabulary import LINKS, Lexicon, pieces, vocabulary
 
 __all__ = ["tokens_of"]
+
+NAMES = ("run", "scope", "position", "further", "factors", "fractions")
+"""What a phrase is, whatever else it may be."""
+UNITS = {"factors": "times", "fractions": "percent", "numbers": ""}
 
 
 def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order."""
-    found = _named(stated_conditions(text, lexicon.scan(text), lexicon.facts), lexicon)
-    return _with_units(_bounded([_decided(found, at) for at in range(len(found))]))
+    found = _named(stated_conditions(text, _scanned(text, lexicon), lexicon.facts), lexicon)
+    return _bounded(_measured([_decided(found, at) for at in range(len(found))]))
+
+
+def _scanned(text: str, lexicon: Lexicon) -> list[Token]:
+    """The phrases of a text; what may be several things is ``open``: all its kinds."""
+    figures = {one.end: one for one in find_figures(text)}
+    found: list[Token] = []
+    words = pieces(text)
+    for at, word in enumerate(words):
+        if not found or word.start() >= found[-1].end:
+            phrase = _phrase(words[at:], found, lexicon)
+            found.append(phrase or _number(word, figures.get(word.end()), found))
+    return found
+
+
+def _phrase(
+    words: Sequence[re.Match[str]], found: Sequence[Token], lexicon: Lexicon
+) -> Token | None:
+    """The longest phrase of words from the first on, no name that is cut off within a word."""
+    text, start = words[0].string, words[0].start()
+    glued = re.search(r"\S[_-]$", text[max(0, start - 2) : start])
+    phrases = accumulate((word[0].lower() for word in words), "{} {}".format)
+    known = takewhile(lexicon.meanings.__contains__, phrases)
+    for phrase, word in reversed([*zip(known, words, strict=False)]):
+        meaning, stop = lexicon.meanings[phrase], word.end()
+        said, behind = text[start:stop], text[stop : stop + 2]
+        # "pre-DFlash" is no name, "code_cpp_2" and "code-2" are no tasks, "-six" is no number.
+        hidden = {"scope"} if re.match(r"-\d", behind) else set()
+        hidden |= {"run", "scope", "numbers"} if glued or re.match(r"_\w|\.\d", behind) else set()
+        # A label of one letter is a name only as it is written.
+        labels = [lexicon.facts.by_id[run].label for run in meaning.get("run", ())]
+        hidden |= {"run"} if len(said) <= 2 and said not in labels else set()
+        # "All five" is a position once one was named.
+        hidden |= set() if any(one.kind == "position" for one in found) else {"further"}
+        kinds = {kind: meaning[kind] for kind in meaning if kind not in hidden}
+        number = "numbers" if {*kinds} == {"numbers"} else "open"
+        kind = next((kind for kind in NAMES if kind in kinds), number)
+        if kind in UNITS:
+            unit, end = (UNITS[kind], stop) if UNITS[kind] else unit_at(text, stop)
+            loose = kind != "numbers" or unit == "times"
+            figure = Figure(said, float(kinds[kind]), 0, unit, start, stop, end, loose=loose)
+            return Token("figure", figure.value, said, start, end, figure=figure)
+        if kinds:
+            value, group = kinds.get(kind, kinds), kind == "run" and len(kinds[kind]) > 1
+            kind = "position" if kind == "further" else kind
+            return Token(kind, value, said, start, stop, group=group)
+    return None
+
+
+def _number(word: re.Match[str], figure: Figure | None, found: Sequence[Token]) -> Token:
+    """The figure that ends with a word, or the word that it is in; else the word."""
+    if figure is None:
+        return Token("unknown", None, word[0], *word.span())
+    begin = word.string.find(figure.token, max(0, figure.end - len(figure.token)))
+    # "n_max_3", "depth-3": the word before was understood.
+    known = found and found[-1].kind != "unknown" and found[-1].end > begin
+    if known or not figure.token:
+        return Token("figure", figure.value, figure.text, figure.start, figure.stop, figure=figure)
+    stop = max(figure.stop, begin + len(figure.token))
+    return Token("unknown", figure.value, figure.token, figure.start, stop, figure=figure)
 
 
 def _named(found: Sequence[Token], lexicon: Lexicon) -> list[Token]:
@@ -82,33 +147,30 @@ def _bounded(found: Sequence[Token]) -> list[Token]:
             bound = "" if to and bound in ("up_to", "down_to") else bound
         elif one.kind == "behind" and out and out[-1].kind == "figure":
             out[-1] = replace(out[-1], bound=one.value)
-        elif one.kind == "figure" and one.figure is not None:
+        elif one.kind == "figure":
             bound = "lt" if bound == "gt" and one.word in LINKS["halving"] else bound
-            out.append(replace(one, figure=_figure(one, one.figure, out, after), bound=bound))
+            out.append(replace(one, bound=bound))
             bound = ""
         else:
             out.append(one)
     return out
 
 
-def _figure(one: Token, figure: Figure, before: Sequence[Token], after: Sequence[Token]) -> Figure:
-    """A factor, or a share that is of another run: *a third of the baseline's speed*."""
-    if stands("factor", before, one, after):
-        return replace(figure, unit="times")
-    if figure.unit == "percent" and stands("of_run", before, one, after):
-        decimals = 0 if figure.loose else figure.decimals + 2
-        return replace(figure, value=figure.value / 100, decimals=decimals, unit="times")
-    return figure
-
-
-def _with_units(found: Sequence[Token]) -> list[Token]:
-    """Give figures the one unit of their sentence: "max 3 gives 164.3, max 2 155.3 tok/s"."""
+def _measured(found: Sequence[Token]) -> list[Token]:
+    """Give figures what neighbours make of them: a factor, a share of another run's, a unit."""
     figures = [one.figure if one.kind == "figure" else None for one in found]
     alike = {(one.unit, one.decimals) for one in figures if one and one.unit and one.decimals}
-    out = list(found)
-    for at, one in enumerate(figures) if len({unit for unit, _ in alike}) == 1 else ():
-        noun = any(other.kind == "quantities" for other in found[at + 1 : at + 2])
-        unit = next((unit for unit, decimals in alike if one and decimals == one.decimals), "")
-        if one and unit and not one.unit and not noun:
-            out[at] = replace(found[at], figure=replace(one, unit=unit))
+    # "max 3 gives 164.3, max 2 155.3 tok/s": the one unit of a sentence is that of all.
+    units = {decimals: unit for unit, decimals in alike if len({one for one, _ in alike}) == 1}
+    out: list[Token] = []
+    for at, (one, figure) in enumerate(zip(found, figures, strict=True)):
+        before, after, made = found[:at], found[at + 1 :], dict[str, Any]()
+        if figure and stands("factor", before, one, after):
+            made = {"unit": "times"}
+        elif figure and figure.unit == "percent" and stands("of_run", before, one, after):
+            decimals = 0 if figure.loose else figure.decimals + 2
+            made = {"value": figure.value / 100, "decimals": decimals, "unit": "times"}
+        elif figure and not figure.unit and not (after and after[0].kind == "quantities"):
+            made = {"unit": units.get(figure.decimals, "")}
+        out.append(replace(one, figure=replace(figure, **made)) if figure else one)
     return out

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from analysis.checking.figures import Figure
 from analysis.checking.vocabulary import vocabulary
 
-__all__ = ["MOST", "QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by",
+__all__ = ["QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by",
            "survival"]  # fmt: skip
 
 MOST = 16

@@ -13,8 +13,6 @@ from analysis.checking.vocabulary import LINKS, vocabulary
 
 __all__ = ["Token", "ahead", "replaced", "stands"]
 
-__all__ = ["Token", "ahead", "replaced", "stands"]
-
 NEAR = 8
 """So many tokens before it and behind it decide what one is."""
 

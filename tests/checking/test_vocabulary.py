@@ -9,9 +9,8 @@ import pytest
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.facts import Facts
 from analysis.checking.kinds import tokens_of
-from analysis.checking.lexicon import Lexicon
 from analysis.checking.tokens import Token
-from analysis.checking.vocabulary import VERBS, vocabulary
+from analysis.checking.vocabulary import VERBS, Lexicon, vocabulary
 from analysis.pipeline import summary_of
 
 MANY = {"links", "columns", "column_kinds", "together", "synonyms"}
