@@ -42,9 +42,7 @@ def _scanned(text: str, lexicon: Lexicon) -> list[Token]:
     return found
 
 
-def _phrase(
-    words: Sequence[re.Match[str]], found: Sequence[Token], lexicon: Lexicon
-) -> Token | None:
+def _phrase(words: list[re.Match[str]], found: list[Token], lexicon: Lexicon) -> Token | None:
     """The longest phrase of words from the first on, no name that is cut off within a word."""
     text, start = words[0].string, words[0].start()
     glued = re.search(r"\S[_-]$", text[max(0, start - 2) : start])
@@ -94,10 +92,10 @@ def _named(found: Sequence[Token], lexicon: Lexicon) -> list[Token]:
     out: list[Token] = []
     methods: set[str] = set()
     for at, token in enumerate(found):
-        one, after, whole = token, found[at + 1 :], token.whole
+        one, whole = token, token.whole
         known = () if whole is None else lexicon.chosen(depth=whole)
-        led = None if whole is None else stands("depth", out, token, after)
-        led = led or (stands("lone_depth", out, token, after) if known else None)
+        led = None if whole is None else stands("depth", out, found[at:])
+        led = led or (stands("lone_depth", out, found[at:]) if known else None)
         if led is not None:
             taken = len(out) - (led[led.lastindex].count(" ") if led.lastindex else 0)
             first = [*out, token][taken]
@@ -123,7 +121,7 @@ def _decided(found: Sequence[Token], at: int) -> Token:
     if token.kind != "open":
         return token
     for kind in vocabulary()["not"]:
-        if kind in token.kinds and stands(kind, found[:at], token, found[at + 1 :]):
+        if kind in token.kinds and stands(kind, found[:at], [token, *found[at + 1 :]]):
             kinds = {key: meaning for key, meaning in token.value.items() if key != kind}
             token = replace(token, value=kinds)
     bare = "fillers" if {"quantifiers", "depths"} & {*found[at].kinds} else "unknown"
@@ -132,15 +130,14 @@ def _decided(found: Sequence[Token], at: int) -> Token:
 
 
 def _bounded(found: Sequence[Token]) -> list[Token]:
-    """Give figures the bounds beside them, and words of number their figures."""
+    """Give figures the bounds beside them: *more than*, *up to*, *or less*."""
     out: list[Token] = []
     bound = ""
     for at, one in enumerate(found):
-        after = found[at + 1 :]
-        if one.word == "than" and stands("than", out, one, after):
+        if one.word == "than" and stands("than", out, found[at:]):
             bound = "gt" if str(out.pop().value).endswith(("+", "better")) else "lt"
         elif one.kind == "bounds":
-            to = stands("to", out, one, after)
+            to = stands("to", out, found[at:])
             out += [replace(one, kind="prepositions", text="to")] if to else []
             # "a little less than about": the last word before the figure wins, but for "about".
             bound = one.value if bound in ("", "about") or one.value != "about" else bound
@@ -164,13 +161,13 @@ def _measured(found: Sequence[Token]) -> list[Token]:
     units = {decimals: unit for unit, decimals in alike if len({one for one, _ in alike}) == 1}
     out: list[Token] = []
     for at, (one, figure) in enumerate(zip(found, figures, strict=True)):
-        before, after, made = found[:at], found[at + 1 :], dict[str, Any]()
-        if figure and stands("factor", before, one, after):
+        before, rest, made = found[:at], found[at:], dict[str, Any]()
+        if figure and stands("factor", before, rest):
             made = {"unit": "times"}
-        elif figure and figure.unit == "percent" and stands("of_run", before, one, after):
+        elif figure and figure.unit == "percent" and stands("of_run", before, rest):
             decimals = 0 if figure.loose else figure.decimals + 2
             made = {"value": figure.value / 100, "decimals": decimals, "unit": "times"}
-        elif figure and not figure.unit and not (after and after[0].kind == "quantities"):
+        elif figure and stands("bare", before, rest):
             made = {"unit": units.get(figure.decimals, "")}
         out.append(replace(one, figure=replace(figure, **made)) if figure else one)
     return out

@@ -11,8 +11,6 @@ from analysis.checking.vocabulary import vocabulary
 __all__ = ["QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by",
            "survival"]  # fmt: skip
 
-MOST = 16
-"""The deepest position of a draft that is read."""
 SPEED = ("throughput", "effective", "decode", "pace")
 SURVIVALS = ("measured survival", "inferred survival", "conditional survival")
 _OF_UNIT = {"rate": "throughput", "s": "time", "ms": "forward_ms"}
@@ -36,7 +34,7 @@ QUANTITIES = {
     name: Quantity(unit, *(words.split() for words in fields))
     for name, (unit, *fields) in vocabulary()["columns"].items()
 }
-for _at in range(1, MOST + 1):
+for _at in map(int, vocabulary()["cardinals"]):
     _columns = [f"{name} to position {_at}" for name in SURVIVALS]
     QUANTITIES[survival(_at)] = Quantity("share", _columns, _columns, ["drafts"])
 

@@ -87,12 +87,10 @@ def _rule(name: str) -> re.Pattern[str]:
     return re.compile(re.sub("<([^<> ]*)>", _token, rule))
 
 
-def stands(
-    rule: str, before: Sequence[Token], token: Token, after: Sequence[Token]
-) -> re.Match[str] | None:
-    """Whether a token stands as a rule of the vocabulary says; the match is over their marks."""
-    sides = (before[-NEAR:], [token, *after[:NEAR]])
-    return _rule(rule).search("\n".join("".join(one.mark for one in some) for some in sides))
+def stands(rule: str, before: Sequence[Token], rest: Sequence[Token]) -> re.Match[str] | None:
+    """Whether the first of the rest stands as a rule says; the match is over the tokens' marks."""
+    sides = ("".join(one.mark for one in some) for some in (before[-NEAR:], rest[: NEAR + 1]))
+    return _rule(rule).search("\n".join(sides))
 
 
 def ahead(
