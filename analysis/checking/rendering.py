@@ -49,8 +49,8 @@ def section_verdicts(
             said = f"{old[at - 1][0]} " if at else ""
             said += f"[-{shown(stated)}-]" if stated else ""
             said += f"{{+{shown(rendered)}+}}" if rendered else ""
-            yield Verdict(line, said, "differs", "section", says,
-                          tuple(figures[:LISTED]), shown(rendered))  # fmt: skip
+            told = (says, tuple(figures[:LISTED]), shown(rendered))
+            yield Verdict(line, said, "differs", "section", *told)
 
 
 def _words(text: str, first: int, folder: str) -> list[tuple[str, int]]:
@@ -89,13 +89,13 @@ def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
 
     Keys that the author added, and items added to a list, are not ours to judge.
     """
-    rendered, stated = _front(card) or {}, _front(text)
+    rendered, stated = _front(card), _front(text)
     head = [line.strip() for _, line, _ in lines_of(text[:20_000])]
     ours = [line.strip() for line in card.partition("\n---\n")[0].splitlines()]
     ours = [line for line in ours if line.strip("- ")]
-    if not rendered or sum(line in head for line in ours) * 2 < len(ours):
+    if sum(line in head for line in ours) * 2 < len(ours):
         return
-    if stated is None:
+    if not stated:
         says = "the front matter can't be read: it must stand between two lines ---, as YAML"
         yield Verdict(1, head[0], "differs", "front matter", says)
         return
@@ -115,11 +115,11 @@ def _has(own: object, value: object) -> bool:
     return more or own == value
 
 
-def _front(text: str) -> dict[str, object] | None:
-    pattern = r"\ufeff?---[ \t]*\r?\n(.{0,20000}?)^---[ \t]*\r?$"
-    found = re.match(pattern, text, re.DOTALL | re.MULTILINE)
+def _front(text: str) -> dict[str, object]:
+    """Keys and values; none where there is no front matter that can be read."""
+    block = re.match(r"(?sm)\ufeff?---[ \t]*\r?\n(.{0,20000}?)^---[ \t]*\r?$", text)
     try:
-        data = yaml.safe_load(found[1]) if found else None
+        data = yaml.safe_load(block[1]) if block else None
     except (yaml.YAMLError, ValueError, RecursionError):
-        return None
-    return {str(key): value for key, value in data.items()} if isinstance(data, dict) else None
+        data = None
+    return {str(key): value for key, value in data.items()} if isinstance(data, dict) else {}

@@ -166,6 +166,14 @@ def test_a_difference_is_a_word_diff() -> None:
     assert (found.figures, found.recomputed) == (("19.2",), "18.2")
 
 
+def test_lines_that_are_changed_side_by_side_are_all_named() -> None:
+    checker = checker_of("qwen3.6-35b-a3b-dspark")
+    lines = results_of("qwen3.6-35b-a3b-dspark").split("\n")
+    at = next(at for at, line in enumerate(lines) if line.startswith("| `code_"))
+    lines[at : at + 2] = ["| `x` | 1 |", "| `y` | 2 |"]
+    assert {at + 1, at + 2} <= {one.line for one in checker("\n".join(lines)).those("differs")}
+
+
 def test_a_marker_that_is_none_is_an_error_with_its_line(wins: Summary) -> None:
     text = cards.render(wins).replace("mtpbench:begin overall", "mtpbench:begins overall")
     with pytest.raises(CardError, match=r"README:[0-9]+: this marker is none"):

@@ -146,6 +146,11 @@ def test_a_column_that_is_not_understood_ties_nothing() -> None:
     assert statuses(table) == ["untied", "differs"]
 
 
+def test_a_cell_without_a_column_is_not_shown_and_not_read() -> None:
+    table = "| Run | tok/s |\n|-|-|\n| DFlash max 7 | 133.9 | 999.9 |\n"
+    assert statuses(table) == ["verified"]
+
+
 def test_the_table_of_a_model_is_not_held_against_what_was_measured() -> None:
     table = "| Depth | Known from | Decode tok/s |\n|-|-|-|\n| 5 | predicted | 140.0 |\n"
     assert statuses(f"## DSpark\n\n{table}") == ["untied"]

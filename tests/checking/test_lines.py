@@ -68,6 +68,13 @@ def test_markup_is_resolved() -> None:
     assert plain("[1.2](https://e.org) <b>x</b><!-- no --> https://e.org/3") == "1.2 x"
 
 
+def test_tags_alone_end_no_paragraph_and_fewer_dashes_are_a_delimiter_too() -> None:
+    (text,) = read_lines("It is not\n<b>\nfaster\n</b>\n")
+    assert (text.text, text.at(text.text.index("faster"))) == ("It is not faster", 3)
+    kinds = [line.kind for line in read_lines("| | a |\n|-|:-:|\n| b | 1 |\n")]
+    assert kinds == ["header", "row"]
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text: str) -> None:
     for line in read_lines(text):
