@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"<?https?://[^\s<>]+>?")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LONGEST_TITLE, _LONGEST_LEAD = 70, 400
-_QUOTED = re.compile(r"(?<!\s)\s*+>\s?")
+_QUOTED = re.compile(r"^(?:\s*+>)++\s?")
 _LOGGED = re.compile(
     r"\w{2}(?<!max)=\s*\d.*\w{2}(?<!max)=\s*\d|^\s*\"\w+\":|\w{2}(?<!max)=\s+\d|\|\s*task\s+-?\d|print_timing|statistics\s+\S+:"
 )
@@ -168,7 +168,7 @@ class _Reader:
             return
         if item:
             self.kind, words = "item", words[item.end() :]
-        elif words and not self.open:
+        elif line.strip() and not self.open:
             self.lead, self.kind = "", "text"
         self.open += [(at, words)] if words else []
 
