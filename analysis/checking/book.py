@@ -124,12 +124,12 @@ class Book:
 
     def comparable(self, first: str, second: str) -> bool:
         """Whether two runs may be held against each other: same tasks, and no speedup withheld."""
-        runs = [self.facts.by_id[first], self.facts.by_id[second]]
-        if any(run.missing_tasks for run in runs):
-            return False
         plain = self.facts.baseline
-        others = [run for run in runs if plain is not None and run.id != plain.id]
-        return all(run.synthetic or run.decode_speedup is not None for run in others)
+        return not any(
+            run.missing_tasks
+            or (plain and run != plain and not run.synthetic and run.decode_speedup is None)
+            for run in (self.facts.by_id[first], self.facts.by_id[second])
+        )
 
 
 def spoken(column: str) -> str:

@@ -21,14 +21,9 @@ _UNITS = "|".join(
 _UNIT = re.compile(rf"[ \u00a0]?-?(?:{_UNITS})(?:(?<!\w)|(?!\w))", re.IGNORECASE)
 _WORD = re.compile(r"[\w.\-/#+@:]{1,200}")  # bounded, for the sake of time
 _PLAIN = re.compile(rf"[+\-−]?\d[\d.,]*(?:[-–/:]\d[\d.,]*)?(?:-?(?:{_UNITS}))?", re.IGNORECASE)
-# "133.9 against 113.2 tok/s", "11-14%", "from 2 to 3 s": the unit stands once, behind the last.
-_SHARED = re.compile(
-    r"\s*(?:[-–—/]|to|against|and|or|versus|vs\.?|,|, and|compared (?:to|with)|than)\s*[+\-−]?"
-)
-# "275.9 tok/s against 125.3": behind the first only.
-_AGAINST = re.compile(
-    r"\s*\(?(?:against|versus|vs\.?|compared (?:to|with)|,? (?:up|down) from"
-    r"|rather than|instead of|to)\s+(?:the\s+)?"
+_SHARED, _AGAINST = (
+    re.compile(rf"\s*(?:{'|'.join(vocabulary()['sharing'][unit])})")
+    for unit in ("behind the last", "behind the first")
 )
 _ORDINAL = re.compile(r"\s*\d{1,3}[.)](?=\s+\S)")
 FREE = 0.15

@@ -97,18 +97,15 @@ class Judge:
             if subject.quantifier != "only":
                 yield counted(mine, subject.quantifier, group=len(subject.runs) > 1)
                 continue
-            for others in self._others(claim):
+            # Of all the others it must not hold, or of those of its method.
+            taken = (*subject.runs, *claim.reference.runs)
+            every = claim.domain.runs if claim.domain else self.drafting
+            rest = [run for run in every if run not in taken]
+            methods = {self.facts.by_id[run].spec_type for run in taken}
+            own = [run for run in rest if self.facts.by_id[run].spec_type in methods]
+            for others in filter(None, (rest, own)):
                 none = counted(_each(test, others, index, pick, said), "none")
                 yield counted([counted(mine, "all"), none], "all")
-
-    def _others(self, claim: Claim) -> Iterator[list[str]]:
-        """What "only max 3" excludes: all the others, or those of its method."""
-        taken = (*claim.subject.runs, *claim.reference.runs)
-        every = claim.domain.runs if claim.domain else self.drafting
-        others = [run for run in every if run not in taken]
-        methods = [self.facts.by_id[run].spec_type for run in taken]
-        own = [run for run in others if self.facts.by_id[run].spec_type in methods]
-        yield from [others, own] if own else [others]
 
     # ---- values
 
@@ -209,8 +206,6 @@ class Judge:
         subject, domain = claim.subject.runs, claim.domain
         if domain is not None and (len(domain.runs) > 1 or (domain.runs and claim.axis == "both")):
             return [tuple(dict.fromkeys((*domain.runs, *subject)))]
-        if not set(subject) <= set(self.real):
-            return []
         if "drafts" in QUANTITIES[claim.quantity].flags:
             return [self.drafting]
         return [self.real] if self.plain in subject else [self.real, self.drafting]
