@@ -20,8 +20,9 @@ __all__ = ["LINKS", "Lexicon", "pieces", "vocabulary"]
 _PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]")
 VERBS = ("beats", "changes", "pays", "actions", "states")
 ASIDE = ("synonyms", "off", "speculation", "links", "columns", "together", "conditions", "units",
-         "condition_words", "not", "rules", "position", "further", "cardinals")  # fmt: skip
-PATTERNS = ("conditions", "not", "rules")
+         "condition_words", "not", "rules", "position", "further", "cardinals", "column_kinds",
+         "sharing")  # fmt: skip
+PATTERNS = ("conditions", "not", "rules", "sharing")
 _NUMBERED = re.compile(r"(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w.+-]+")
 
 
