@@ -208,6 +208,8 @@ def test_what_is_said_again_of_another_task() -> None:
         ("Among the four classes DFlash is fastest on code.", "verified"),
         ("Among the four classes DFlash is slowest on code.", "differs"),
         ("Only max 5 drafts more tokens than max 3.", "untied"),  # of its method, or of all
+        ("Only DFlash beats the baseline on code.", "differs"),  # two depths of DSpark do as well
+        ("DSpark max 5 is more than 10 % slower than the baseline.", "untied"),  # or that is faster
         ("The former is faster than the baseline.", "untied"),
         ("The deepest setting is slow, the latter is slower than the baseline.", "untied"),
         ("DSpark max 2 and max 5 are within 1.5 % of each other.", "differs"),
