@@ -71,10 +71,10 @@ class Token:
 def _token(found: re.Match[str]) -> str:
     """A pattern for one token that may be of some kinds, or is one of some words."""
     either = [
-        f"{re.escape(one)}/" if one.startswith("=") else rf"\S*/{one}{'/' if ':' in one else ':'}"
+        f"{re.escape(one)}/" if one.startswith("=") else rf"=\S*/{one}{'/' if ':' in one else ':'}"
         for one in found[1].split("|")
     ]
-    return rf"(?:(?={'|'.join(either)})\S+ )" if found[1] else r"(?:\S+ )"
+    return rf"(?:(?={'|'.join(either)})\S+ )" if found[1] else r"(?:=\S+ )"
 
 
 @cache

@@ -23,7 +23,7 @@ ASIDE = ("synonyms", "off", "speculation", "links", "columns", "together", "cond
          "condition_words", "not", "rules", "position", "further", "cardinals", "column_kinds",
          "sharing")  # fmt: skip
 PATTERNS = ("conditions", "not", "rules", "sharing")
-_NUMBERED = re.compile(r"(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w.+-]+")
+_NUMBERED = re.compile(r"(?<![\w.+-])(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w.+-]+")
 
 
 def pieces(text: str) -> list[re.Match[str]]:
