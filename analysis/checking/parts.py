@@ -57,7 +57,7 @@ class Clause:
         self.figures: dict[str, list[Token]] = {"subject": [], "reference": []}
         self._runs: dict[str, list[Name]] = {"subject": [], "reference": [], "among": []}
         self._places: dict[str, list[Name]] = {"subject": [], "reference": []}
-        self._side, self._owner, self._quantifier = "subject", "", ""
+        self._side, self._quantifier = "subject", ""
         for at, token in enumerate(tokens):
             self._take(at, token)
         self.domain: Group | None = None
@@ -146,7 +146,6 @@ class Clause:
             if self._side == "among" and last and not joined:
                 self._side = "subject"  # "of the five runs DFlash is the fastest"
             self._name(self._runs[self._side], at, self._by_place(token))
-            self._owner = self._side
         elif kind == "scope":
             self._name(self._there(led=before in ("prepositions", "references")), at, token)
         elif kind == "counted":
@@ -156,8 +155,6 @@ class Clause:
             and (self._side == "among" or (kind == "states" and self._runs["reference"]))
         ):
             self._side = "subject"
-        if kind in ("states", "break", "conjunctions", *RELATIONS):
-            self._owner = ""
 
     def _name(self, names: list[Name], at: int, token: Token) -> None:
         names.append(Name(at, token, self._quantifier))
@@ -179,13 +176,10 @@ class Clause:
             self._side = "reference"
         elif word in LINKS["among"] or (word == "of" and ranks and self._side != "reference"):
             self._side = "among"
-        elif word == "per":
-            self._quantifier = "all"
         elif (self._side == "among" and word != "of") or (
             self._side == "reference" and (self._runs["reference"] or word == "to")
         ):
             self._side = "subject"
-        self._owner = "" if word == "to" else self._owner
 
     def _figure(self, at: int, token: Token, after: Sequence[Token]) -> None:
         figure = token.figure
@@ -197,9 +191,7 @@ class Clause:
             if not figure.unit and not figure.decimals and counts(self.tokens, at):
                 self._quantifier = self._quantifier or f"={int(figure.value)}"
                 return
-            # "fewer than max 5 with 1,300"
-            last = self._owner if self._side == "subject" else self._side
-            self.figures["reference" if last == "reference" else "subject"].append(token)
+            self.figures["reference" if self._side == "reference" else "subject"].append(token)
         if figure.unit == "times" and ahead(after, {"run", "positions"}, _TO_OTHER, 7):
             self._side = "reference"  # "2.33 times the baseline's"
 
@@ -323,6 +315,4 @@ def _group(names: Sequence[Name]) -> Group | None:
         return None
     runs = tuple(dict.fromkeys(run for one in names for run in one.token.value))
     said = next((one.quantifier for one in names if one.quantifier), "")
-    if said.startswith("=") and len(runs) == 1:
-        said = ""  # "the one to use of 4 configurations"
     return Group(runs, said or ("all" if len(names) > 1 else ""))

@@ -32,9 +32,6 @@ class Reading:
             return
         options = list(above.places)
         if before is not None and before.places is not None and not before.places.each:
-            if len(before.places.options) > 1 and before.places.stated:
-                clause.places = replace(before.places, stated=False)
-                return
             options += [place for option in before.places.options for place in option]
         if options:
             # Of which of them it is said is open: of all prompts, or of those named before.
