@@ -1,4 +1,9 @@
-"""What else may a claim mean, where it leaves something out?"""
+"""What does a claim leave out, and what else may it mean then?
+
+A claim is called wrong only if no completion of it fits: neither another quantity
+that its figure may be of, nor another run, another thing it may be held against,
+or another task.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +12,74 @@ from dataclasses import replace
 from itertools import permutations
 
 from analysis.cards.facts import Facts
-from analysis.checking.claim import Claim, Group, Place, Places
-from analysis.checking.quantities import QUANTITIES, carries
+from analysis.checking.claim import Claim, Group, Kind, Place, Places
+from analysis.checking.directions import direction
+from analysis.checking.parts import Clause
+from analysis.checking.quantities import QUANTITIES, SPEED, carries
 
-__all__ = ["completions"]
+__all__ = ["completions", "left_out"]
+
+
+def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> frozenset[str]:
+    """Which of subject, reference, places and quantity the clause of a claim does not say.
+
+    Parameters
+    ----------
+    claim, clause
+        A claim as it was completed, and the clause that it was read from.
+    named
+        Whether the clause names its subject itself.
+    alone
+        Whether nothing said before may be what the subject is held against.
+    """
+    kind, word, sign = "", "", 0
+    if clause.relation is not None:
+        kind, (word, sign) = clause.relation.kind, direction(clause.relation)
+    figure = next(iter(claim.figures), None)
+    exact = figure is not None and figure.decimals > 0 and not claim.bound
+    factor = figure is not None and (figure.unit == "times" or figure.signed)
+    # "generates at 0.95x": a speed, or a number of tokens.
+    nouns = clause.quantities - ({"predicted"} if factor else set())
+    # What is only said to be faster is faster than without speculation.
+    faster = factor or nouns & {"speedup", "decode_speedup"} or (
+        kind in ("changes", "comparatives") and claim.quantity in SPEED and alone
+    )  # fmt: skip
+    plain = clause.facts.baseline
+    usual = faster and plain is not None and claim.reference.runs == (plain.id,)
+    own = word or abs(sign) == 2 or kind in ("beats", "pays") or (factor and not clause.quantities)
+    within = claim.kind == "within" and alone
+    said = {
+        "subject": clause.has("advice") or (named and not claim.subject.inferred),
+        "reference": not claim.reference.inferred or kind == "pays" or usual,
+        "places": claim.places.stated or not exact or claim.kind in ("within", "extreme"),
+        "quantity": nouns or own or within or clause.has("position", "advice", "counted"),
+    }
+    return frozenset(name for name, is_said in said.items() if not is_said)
 
 
 def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
-    """A claim with other things in the place of one that it does not say."""
-    runs = [run.id for run in facts.real if run.predicted_tokens]
-    places: list[Place] = [(name, None) for name in facts.workloads]
-    places += [(None, task) for task in facts.task_names]
-    everyone = [Group((run,)) for run in runs]
+    """A claim with other things in the place of what it leaves out, of one of them at a time."""
+    everyone = [Group((run.id,)) for run in facts.real if run.predicted_tokens]
     if "places" in claim.left_out:
+        places: list[Place] = [(name, None) for name in facts.workloads]
+        places += [(None, task) for task in facts.task_names]
         yield replace(claim, places=Places((tuple(places),)))
     if "quantity" in claim.left_out:
         for name in QUANTITIES:
-            if name != claim.quantity and all(
-                carries(name, one) or claim.kind != "value" for one in claim.figures
-            ):
+            if claim.kind != "value" or all(carries(name, one) for one in claim.figures):
                 yield replace(claim, quantity=name)
     if "subject" in claim.left_out:
         for one in everyone:
-            domain = one if claim.domain else None
             yield replace(claim, subject=one, reference=claim.reference.without(one))
-            yield replace(claim, domain=domain)
+            yield replace(claim, domain=one if claim.domain else None)
+    if "subject" in claim.left_out and claim.kind == "value":
+        # "It is faster than the baseline, 2.61 s": by how much.
+        kind: Kind = "ratio" if claim.figures[0].unit in ("percent", "times") else "difference"
+        for one, other in permutations(everyone, 2):
+            yield replace(claim, kind=kind, subject=one, reference=other)
     if "reference" in claim.left_out and claim.reference.runs:
         # "a third of what it is without speculation" names what it is held against.
-        either = {"subject"} & claim.left_out or claim.kind == "ratio"
+        either = "subject" in claim.left_out or claim.kind == "ratio"
         for one, other in permutations(everyone, 2):
-            if one.runs == claim.subject.runs or either:
+            if either or one.runs == claim.subject.runs:
                 yield replace(claim, subject=one, reference=other)

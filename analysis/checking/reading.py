@@ -7,9 +7,9 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.directions import direction
+from analysis.checking.completions import left_out
 from analysis.checking.parts import Clause
-from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
+from analysis.checking.quantities import QUANTITIES, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
@@ -74,41 +74,6 @@ class Reading:
         drafting = tuple(run.id for run in self.facts.drafting)
         return Group(drafting if alone else (baseline.id,), inferred=True)
 
-    def _left_out(self, claim: Claim) -> frozenset[str]:
-        """What the clause does not say by itself."""
-        clause, relation = self.clause, self.clause.relation
-        kind = relation.kind if relation is not None else ""
-        word, sign = direction(relation) if relation is not None else ("", 0)
-        own = bool(word) or abs(sign) == 2 or kind in ("beats", "pays")
-        own = own or (relation is not None and relation.value == "within" and self.before is None)
-        figure = next(iter(claim.figures), None)
-        exact = figure is not None and figure.decimals > 0 and not claim.bound
-        factor = figure is not None and (figure.unit == "times" or figure.signed)
-        # "generates at 0.95x": a speed, or a number of tokens.
-        nouns = clause.quantities - ({"predicted"} if factor else set())
-        plain = [run.id for run in (self.facts.baseline,) if run is not None]
-        near = self.above.near or claim.subject
-        alone = self.before is None and not self.above.pair and near.runs == claim.subject.runs
-        usual = (
-            factor
-            or nouns & {"speedup", "decode_speedup"}
-            or (kind in ("changes", "comparatives") and claim.quantity in SPEED and alone)
-        )
-        said = {
-            "subject": clause.has("advice") or (self._named and not claim.subject.inferred),
-            "reference": not claim.reference.inferred
-            or kind == "pays"
-            or (usual and [*claim.reference.runs] == plain),
-            "places": claim.places.stated or not exact or claim.kind in ("within", "extreme"),
-            "quantity": nouns
-            or own
-            or kind in ("beats", "pays")
-            or (factor and not clause.quantities)
-            or clause.has("position", "advice")
-            or claim.quantity in ("tasks", "runs", "repeats"),
-        }
-        return frozenset(name for name, is_said in said.items() if not is_said)
-
     def _made(self, kind: Kind, quantity: str, *figures: Token, **fields: Any) -> Claim:
         clause = self.clause
         claim = Claim(
@@ -128,11 +93,13 @@ class Reading:
         if claim.places.each and whole and kind in ("value", "ratio", "difference"):
             # "133.9 tok/s over all thirteen prompts": of them together.
             claim = replace(claim, places=Places(stated=True))
-        left_out = self._left_out(claim)
-        bare = [one for one in claim.figures if not one.unit] and "quantity" in left_out
-        nobody = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
-        sure = claim.sure and not (bare or nobody or self.above.estimates)
-        return replace(claim, sure=sure, left_out=left_out)
+        near = self.above.near or claim.subject
+        alone = self.before is None and not self.above.pair and near.runs == claim.subject.runs
+        claim = replace(claim, left_out=left_out(claim, clause, named=self._named, alone=alone))
+        # A number without a noun and a unit may be of anything; whom a title means is a guess.
+        bare = "quantity" in claim.left_out and any(not one.unit for one in claim.figures)
+        guess = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
+        return replace(claim, sure=claim.sure and not (bare or guess or self.above.estimates))
 
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause
