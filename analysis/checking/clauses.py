@@ -106,7 +106,9 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             # "pays on code, but not on translation": the same is said again.
             dropped = ("scope", "whole", "negations", "figure")
             found.append([*[one for one in last if one.kind not in dropped], *part])
-        elif last is not None and part[0].text != ";" and not _verb(part):
+        elif last is not None and not _verb(part) and (
+            part[0].word not in LINKS["leading"] or part is parts[-1]
+        ):  # fmt: skip
             last += [_break(part), *part]
         else:
             waiting = [*waiting, *part]

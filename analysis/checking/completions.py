@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from analysis.cards.facts import Facts
-from analysis.checking.claim import Claim, Group, Kind, Place, Places
+from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Place, Places
 from analysis.checking.directions import direction
 from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, carries
@@ -51,7 +51,8 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     said = {
         "subject": clause.has("advice") or (named and not claim.subject.inferred),
         "reference": not claim.reference.inferred or kind == "pays" or usual,
-        "places": claim.places.stated or not exact or claim.kind in ("within", "extreme"),
+        "places": claim.places.stated
+        or (claim.places == Places() and (not exact or claim.kind in ("within", "extreme"))),
         "quantity": nouns or own or within or clause.has("position", "advice", "counted"),
     }
     return frozenset(name for name, is_said in said.items() if not is_said)
@@ -60,16 +61,18 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
 def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
     """A claim with other things in the place of what it leaves out, of one of them at a time."""
     everyone = [Group((run.id,)) for run in facts.real if run.predicted_tokens]
+    drafting = Group(tuple(run.id for run in facts.drafting), "all")
     if "places" in claim.left_out:
-        places: list[Place] = [(name, None) for name in facts.workloads]
+        places: list[Place] = [EVERYTHING, *((name, None) for name in facts.workloads)]
         places += [(None, task) for task in facts.task_names]
-        yield replace(claim, places=Places((tuple(places),)))
+        for place in places:
+            yield replace(claim, places=Places(((place,),), stated=place != EVERYTHING))
     if "quantity" in claim.left_out:
         for name in QUANTITIES:
             if claim.kind != "value" or all(carries(name, one) for one in claim.figures):
                 yield replace(claim, quantity=name)
     if "subject" in claim.left_out:
-        for one in everyone:
+        for one in (*everyone, drafting):
             yield replace(claim, subject=one, reference=claim.reference.without(one))
             yield replace(claim, domain=one if claim.domain else None)
     if "subject" in claim.left_out and claim.kind == "value":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from analysis.checking.conditions import stated_conditions
@@ -27,7 +27,10 @@ UNITS = {"factors": "times", "fractions": "percent", "numbers": ""}
 def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order."""
     found = _named(stated_conditions(text, _scanned(text, lexicon), lexicon.facts), lexicon)
-    return _bounded(_measured([_decided(found, at) for at in range(len(found))]))
+    decided = [_decided(found, at) for at in range(len(found))]
+    ends = [at for at, one in enumerate(decided) if one.text == ";"]
+    parts = pairwise((0, *ends, len(decided)))
+    return _bounded([one for start, end in parts for one in _measured(decided[start:end])])
 
 
 def _scanned(text: str, lexicon: Lexicon) -> list[Token]:

@@ -64,8 +64,8 @@ class Reading:
         if before is not None and before.reference is not None and before.subject is not None:
             # What the clause before held its subject against, or that subject.
             for group in (before.reference, before.subject):
-                if not set(group.runs) & set(subject.runs):
-                    return group
+                if not (set(group.runs) & set(subject.runs) or self.clause.has("pays")):
+                    return replace(group, inferred=True)
         if pair is not None and len(subject.runs) == 1 and subject.runs[0] in pair:
             return Group(pair, inferred=True).without(subject)
         if baseline is None:

@@ -64,7 +64,10 @@ class StatedValues(Reading):
             if group.quantifier not in ("", "all", f"={size}"):
                 return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
             pairs = zip(figures, group.runs, strict=True)
-            return [self._value(one, Group((run,)), places) for one, run in pairs]
+            found = [self._value(one, Group((run,)), places) for one, run in pairs]
+            # Of depths by one name the order is a guess.
+            named = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
+            return [one and replace(one, sure=one.sure and named) for one in found]
         if size > 1 and len(group.runs) == 1 and len(places.options) == size:
             there = [Places((option,), stated=True) for option in places.options]
             return [self._value(*pair) for pair in zip(figures, [group] * size, there, strict=True)]
