@@ -64,7 +64,9 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
 def _excepts(tokens: Sequence[Token]) -> bool:
     """``on all tasks but translation``: a name alone behind *but* is left out of all."""
     at = next((at for at, one in enumerate(tokens) if one.word == "but"), len(tokens))
-    behind = {one.kind for one in tokens[at + 1 :]}
+    ends = (one.start for one in tokens[at + 1 :] if one.word in LINKS["leading"] - {"and"})
+    end = next(ends, float("inf"))
+    behind = {one.kind for one in tokens[at + 1 :] if one.start < end}
     return bool(behind & {"run", "scope"}) and behind <= {"run", "scope", "fillers", "conjunctions"}
 
 

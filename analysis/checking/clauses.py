@@ -12,6 +12,7 @@ __all__ = ["RELATIONS", "clauses", "predicates"]
 RELATIONS = ("comparatives", "superlatives", "beats", "changes", "pays", "equals")
 _LINKING = {"fillers", "conjunctions", "quantifiers", "prepositions", "degrees"}
 _DRAFTS = ("accepted", "wasted", "drafted")
+_SIGNS = (";", ":", "—", "–")
 _EVERY = LINKS["entirely"] | LINKS["nothing"]
 Clause = list[Token]
 
@@ -85,11 +86,15 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     found: list[Clause] = []
     waiting: Clause = []
     for part in parts:
-        if waiting and part[0].text in (";", ":", "—", "–") and _states(waiting, part[0].text):
+        strange = any(one.kind in ("estimates", "hedges", "unknown") for one in waiting)
+        apart = part[0].word in LINKS["leading"] and not strange
+        if waiting and (apart or part[0].text in _SIGNS) and _states(waiting, part[0].text):
             found.append(waiting)
             waiting = []
         first = _first(part)
-        participle = first.kind == "states" and first.text.endswith("ed")  # "…, reached on code"
+        leads = part[0].word in LINKS["leading"] and part is not parts[-1]
+        # "…, reached on code"
+        participle = first.kind == "states" and first.text.endswith("ed") and not leads
         last = found[-1] if found and not waiting else None
         adverbial = first.kind == "prepositions" and not found and part is not parts[-1]
         if predicates(part) and not (adverbial and not _says(part)):
@@ -106,9 +111,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             # "pays on code, but not on translation": the same is said again.
             dropped = ("scope", "whole", "negations", "figure")
             found.append([*[one for one in last if one.kind not in dropped], *part])
-        elif last is not None and not _verb(part) and (
-            part[0].word not in LINKS["leading"] or part is parts[-1]
-        ):  # fmt: skip
+        elif last is not None and not _verb(part) and not leads:
             last += [_break(part), *part]
         else:
             waiting = [*waiting, *part]

@@ -46,7 +46,8 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     )  # fmt: skip
     plain = clause.facts.baseline
     usual = faster and plain is not None and claim.reference.runs == (plain.id,)
-    own = word or abs(sign) == 2 or kind in ("beats", "pays") or (factor and not clause.quantities)
+    speed = abs(sign) == 2 or (factor and not clause.quantities)
+    own = word or kind in ("beats", "pays") or (speed and claim.quantity in SPEED)
     within = claim.kind == "within" and alone
     said = {
         "subject": clause.has("advice") or (named and not claim.subject.inferred),

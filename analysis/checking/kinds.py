@@ -28,7 +28,7 @@ def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
     """The tokens of a text, in order."""
     found = _named(stated_conditions(text, _scanned(text, lexicon), lexicon.facts), lexicon)
     decided = [_decided(found, at) for at in range(len(found))]
-    ends = [at for at, one in enumerate(decided) if one.text == ";"]
+    ends = [at for at, one in enumerate(decided) if one.word in LINKS["leading"] - {"and"}]
     parts = pairwise((0, *ends, len(decided)))
     return _bounded([one for start, end in parts for one in _measured(decided[start:end])])
 

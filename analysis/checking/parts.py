@@ -42,12 +42,14 @@ class Clause:
         self.tokens, self.facts, self.named = tokens, facts, named
         self.everyone = tuple(run.id for run in facts.real if run.predicted_tokens)
         self.drafting = tuple(run.id for run in facts.drafting)
-        self.negated = sum(one.kind == "negations" for one in tokens) % 2 == 1
+        negations = [one for one in tokens if one.kind == "negations"]
+        self.negated = bool(negations)
         self.degree = next((str(one.value) for one in tokens if one.kind == "degrees"), "")
         relations = [one for one in tokens if one.kind in RELATIONS]
         strong = [one for one in relations if one.kind != "equals"] or relations
         self.relation = strong[0] if len(strong) == 1 else None
         self.why = self._strange() or ("several relations in one clause" if strong[1:] else "")
+        self.why = self.why or ("it negates twice" if negations[1:] else "")
         self.quantities, self.timed = self._nouns()
         numbers = [one for one in tokens if one.kind == "figure"]
         self.counts = n_of_m(tokens, numbers)

@@ -99,6 +99,12 @@ class Reading:
         # A number without a noun and a unit may be of anything; whom a title means is a guess.
         bare = "quantity" in claim.left_out and any(not one.unit for one in claim.figures)
         guess = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
+        # "was run three times"
+        guess = guess or (
+            claim.kind == "ratio"
+            and claim.figures[0].text.endswith("times")
+            and not (clause.relation or clause.reference)
+        )
         return replace(claim, sure=claim.sure and not (bare or guess or self.above.estimates))
 
     def _quantity(self, token: Token | None) -> str:
