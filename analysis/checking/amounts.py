@@ -52,7 +52,9 @@ def says_how_much(tokens: Sequence[Token], token: Token, relation: Token | None)
     if place < at:
         said = bool(figure.unit) or relation.kind == "comparatives"
         return said and kinds <= _NEAR | {"quantities"}
-    if relation.value == "gap" or (figure.signed and figure.unit == "percent"):
+    if (relation.value == "gap" and "from" not in words) or (
+        figure.signed and figure.unit == "percent"
+    ):
         return True
     behind_by = words[len(words) - words[::-1].index("by") :] if "by" in words else ["from"]
     if not {*behind_by} & {"from", "to", "at"}:

@@ -128,7 +128,7 @@ class _Statement(Idioms):
             return False
         if clause.quantities:
             # "adds 311 drafted tokens and 47 accepted ones"
-            return not figure.unit and not clause.has("run", "states", "pronouns")
+            return not figure.unit and not clause.has("run", "scope", "states", "pronouns")
         return clause.reference is not None or figure.unit in ("percent", "points")
 
     # ---- relations
@@ -240,6 +240,8 @@ class _Statement(Idioms):
             return None if figure is None or self.clause.negated else "within"
         if relation.kind == "equals" and self.clause.words & LINKS["exact"]:
             return None
+        if relation.value == "gap" and figure is None:
+            return "equal" if self.clause.degree == "slightly" else None
         if figure is None:
             return "equal" if relation.kind == "equals" else "order"
         points = figure.unit == "points" and quantity not in ("acceptance", "break_even")

@@ -54,7 +54,11 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
         "reference": not claim.reference.inferred or kind == "pays" or usual,
         "places": claim.places.stated
         or (claim.places == Places() and (not exact or claim.kind in ("within", "extreme"))),
-        "quantity": nouns or own or within or clause.has("position", "advice", "counted"),
+        "quantity": nouns
+        or own
+        or within
+        or clause.has("position", "advice")
+        or claim.quantity in ("tasks", "runs", "repeats"),
     }
     return frozenset(name for name, is_said in said.items() if not is_said)
 
@@ -69,9 +73,14 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
         for place in places:
             yield replace(claim, places=Places(((place,),), stated=place != EVERYTHING))
     if "quantity" in claim.left_out:
+        less = claim.quantity != "" and "less" in QUANTITIES[claim.quantity].flags
         for name in QUANTITIES:
             if claim.kind != "value" or all(carries(name, one) for one in claim.figures):
-                yield replace(claim, quantity=name)
+                sign = claim.sign if less == ("less" in QUANTITIES[name].flags) else -claim.sign
+                other = replace(claim, quantity=name, sign=sign)
+                yield other
+                if "reference" in claim.left_out and facts.baseline is not None:
+                    yield replace(other, reference=Group((facts.baseline.id,)))
     if "subject" in claim.left_out:
         for one in (*everyone, drafting):
             yield replace(claim, subject=one, reference=claim.reference.without(one))

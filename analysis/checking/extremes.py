@@ -31,6 +31,7 @@ class Extremes(StatedValues):
         # "the best DSpark setting" alone says nothing.
         says = self.before or clause.has("states", "actions", "quantities")
         says = says or relation.word.startswith("peak")
+        fits = fits and (clause.subject is None or clause.subject.quantifier != "none")
         nobody = figure is None and not (says and (clause.subject or clause.places))
         if len(clause.stated) > 1 or not fits or not quantity or nobody:
             return []

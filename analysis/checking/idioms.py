@@ -80,6 +80,9 @@ class Idioms(Extremes):
         if clause.relation is not None and clause.relation.kind == "beats":
             above = direction(clause.relation)[1] > 0
             below = not above
+        behind = next((at for at, one in enumerate(clause.tokens) if one.value == "break_even"), 0)
+        if any(one.kind == "negations" for one in clause.tokens[behind:]):
+            return []  # "stays below its break-even acceptance, which is why it does not pay"
         if above == below or not clause.quantities <= {"break_even", "acceptance", "drafted"}:
             return []
         bound = "gt" if above != clause.negated else "lt"

@@ -59,7 +59,7 @@ class Clause:
         self.figures: dict[str, list[Token]] = {"subject": [], "reference": []}
         self._runs: dict[str, list[Name]] = {"subject": [], "reference": [], "among": []}
         self._places: dict[str, list[Name]] = {"subject": [], "reference": []}
-        self._side, self._quantifier = "subject", ""
+        self._side, self._owner, self._quantifier = "subject", "", ""
         for at, token in enumerate(tokens):
             self._take(at, token)
         self.domain: Group | None = None
@@ -148,6 +148,7 @@ class Clause:
             if self._side == "among" and last and not joined:
                 self._side = "subject"  # "of the five runs DFlash is the fastest"
             self._name(self._runs[self._side], at, self._by_place(token))
+            self._owner = self._side
         elif kind == "scope":
             self._name(self._there(led=before in ("prepositions", "references")), at, token)
         elif kind == "counted":
@@ -157,6 +158,8 @@ class Clause:
             and (self._side == "among" or (kind == "states" and self._runs["reference"]))
         ):
             self._side = "subject"
+        if kind in ("states", "break", "conjunctions", *RELATIONS) or token.word == "to":
+            self._owner = ""
 
     def _name(self, names: list[Name], at: int, token: Token) -> None:
         names.append(Name(at, token, self._quantifier))
@@ -193,7 +196,9 @@ class Clause:
             if not figure.unit and not figure.decimals and counts(self.tokens, at):
                 self._quantifier = self._quantifier or f"={int(figure.value)}"
                 return
-            self.figures["reference" if self._side == "reference" else "subject"].append(token)
+            # "fewer than max 5 with 1,300"
+            last = self._owner if self._side == "subject" else self._side
+            self.figures["reference" if last == "reference" else "subject"].append(token)
         if figure.unit == "times" and ahead(after, {"run", "positions"}, _TO_OTHER, 7):
             self._side = "reference"  # "2.33 times the baseline's"
 

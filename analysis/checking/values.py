@@ -104,6 +104,7 @@ class StatedValues(Reading):
 
     def _range(self, low: Token, high: Token) -> list[Claim]:
         """The least and the most of some runs and tasks."""
+        low, high = sorted((low, high), key=lambda one: one.value)
         clause, quantity = self.clause, self._quantity(high)
         held = all(one.figure is not None and carries(quantity, one.figure) for one in (low, high))
         if not held or not (clause.quantities or (high.figure and high.figure.unit)):
