@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
@@ -63,11 +63,12 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
 
 def _excepts(tokens: Sequence[Token]) -> bool:
     """``on all tasks but translation``: a name alone behind *but* is left out of all."""
-    at = next((at for at, one in enumerate(tokens) if one.word == "but"), len(tokens))
-    ends = (one.start for one in tokens[at + 1 :] if one.word in LINKS["leading"] - {"and"})
-    end = next(ends, float("inf"))
-    behind = {one.kind for one in tokens[at + 1 :] if one.start < end}
-    return bool(behind & {"run", "scope"}) and behind <= {"run", "scope", "fillers", "conjunctions"}
+    for at in (at for at, one in enumerate(tokens, 1) if one.word == "but"):
+        rest = takewhile(lambda one: one.kind != "conjunctions", tokens[at:])
+        behind = {one.kind for one in rest} - {"fillers"}
+        if behind and behind <= {"run", "scope"}:
+            return True
+    return False
 
 
 class _Statement(Idioms):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 from analysis.checking.tokens import Token, ahead
 from analysis.checking.vocabulary import LINKS
@@ -85,14 +86,15 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     """What states nothing goes with its neighbour."""
     found: list[Clause] = []
     waiting: Clause = []
-    for part in parts:
+    for part, after in zip_longest(parts, parts[1:]):
         strange = any(one.kind in ("estimates", "hedges", "unknown") for one in waiting)
         apart = part[0].word in LINKS["leading"] and not strange
         if waiting and (apart or part[0].text in _SIGNS) and _states(waiting, part[0].text):
             found.append(waiting)
             waiting = []
         first = _first(part)
-        leads = part[0].word in LINKS["leading"] and part is not parts[-1]
+        leads = part[0].word in LINKS["leading"] and after is not None
+        leads = leads and after[0].word not in LINKS["leading"]
         # "…, reached on code"
         participle = first.kind == "states" and first.text.endswith("ed") and not leads
         last = found[-1] if found and not waiting else None

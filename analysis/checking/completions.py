@@ -73,26 +73,34 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
         for place in places:
             yield replace(claim, places=Places(((place,),), stated=place != EVERYTHING))
     if "quantity" in claim.left_out:
-        less = claim.quantity != "" and "less" in QUANTITIES[claim.quantity].flags
         for name in QUANTITIES:
             if claim.kind != "value" or all(carries(name, one) for one in claim.figures):
-                sign = claim.sign if less == ("less" in QUANTITIES[name].flags) else -claim.sign
-                other = replace(claim, quantity=name, sign=sign)
-                yield other
-                if "reference" in claim.left_out and facts.baseline is not None:
-                    yield replace(other, reference=Group((facts.baseline.id,)))
+                yield from _other(claim, name, facts)
     if "subject" in claim.left_out:
         for one in (*everyone, drafting):
             yield replace(claim, subject=one, reference=claim.reference.without(one))
             yield replace(claim, domain=one if claim.domain else None)
-    if "subject" in claim.left_out and claim.kind == "value":
-        # "It is faster than the baseline, 2.61 s": by how much.
-        kind: Kind = "ratio" if claim.figures[0].unit in ("percent", "times") else "difference"
-        for one, other in permutations(everyone, 2):
-            yield replace(claim, kind=kind, subject=one, reference=other)
-    if "reference" in claim.left_out and claim.reference.runs:
-        # "a third of what it is without speculation" names what it is held against.
-        either = "subject" in claim.left_out or claim.kind == "ratio"
-        for one, other in permutations(everyone, 2):
-            if either or one.runs == claim.subject.runs:
-                yield replace(claim, subject=one, reference=other)
+    # "a third of what it is without speculation" names what it is held against.
+    either = "subject" in claim.left_out or claim.kind == "ratio"
+    for one, other in permutations(everyone, 2):
+        if not (either or one.runs == claim.subject.runs):
+            continue
+        if "reference" in claim.left_out and claim.reference.runs:
+            yield replace(claim, subject=one, reference=other)
+        if claim.kind == "value" and claim.left_out & {"subject", "quantity"}:
+            # "It is faster than the baseline, 2.61 s": by how much.
+            kind: Kind = "ratio" if claim.figures[0].unit in ("percent", "times") else "difference"
+            for name in {claim.quantity: 0, "throughput": 0}:
+                amount = replace(claim, kind=kind, quantity=name, sign=0)
+                yield replace(amount, subject=one, reference=other)
+
+
+def _other(claim: Claim, quantity: str, facts: Facts) -> Iterator[Claim]:
+    """A claim of another quantity, of which less may be better, or against the usual run."""
+    flags = [QUANTITIES[name].flags for name in (claim.quantity, quantity) if name]
+    signs = [1, -1] if len({"less" in one for one in flags}) == 2 else [1]
+    for sign in signs:
+        other = replace(claim, quantity=quantity, sign=sign * claim.sign)
+        yield other
+        if "reference" in claim.left_out and facts.baseline is not None:
+            yield replace(other, reference=Group((facts.baseline.id,)))

@@ -143,6 +143,9 @@ class StatedValues(Reading):
         fast = quantity in ("speedup", "decode_speedup") and figure.unit in ("times", "", "percent")
         own = fast and self.clause.reference is None and not self.above.pair
         if not own and (fast or (ratio and quantity not in ("geomean", "cost", "time_saved"))):
+            plain = self.facts.baseline
+            if plain is not None and all(self.clause.figures.values()):
+                of["reference"] = Group((plain.id,), inferred=True)  # "from 1.16x to 1.36x"
             return self._compared("ratio", RATIOS.get(quantity, quantity), token, **of)
         bound = token.bound or ("ge" if subject.quantifier == "none" else "")
         # "one in nine of its drafts": of tokens nobody counts so few.
