@@ -98,7 +98,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
         # "…, reached on code"
         participle = first.kind == "states" and first.text.endswith("ed") and not leads
         last = found[-1] if found and not waiting else None
-        adverbial = first.kind == "prepositions" and not found and part is not parts[-1]
+        adverbial = first.kind == "prepositions" and after is not None and (not found or leads)
         if predicates(part) and not (adverbial and not _says(part)):
             if last is not None and _completes(last, part):
                 last += part

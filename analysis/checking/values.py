@@ -43,7 +43,8 @@ class StatedValues(Reading):
             group, places = clause.subject or Group(), clause.places or Places()
             if side == "reference" and figures:
                 group, places = self._reference(group), clause.other_places or places
-            if clause.reference is None and is_range(clause.tokens, figures):
+            alone = clause.reference is None and len(clause.stated) == 2
+            if alone and is_range(clause.tokens, figures):
                 found += self._range(*figures) or [None]
             else:
                 found += self._spread(figures, group, places)
@@ -71,9 +72,13 @@ class StatedValues(Reading):
         if size > 1 and len(group.runs) == 1 and len(places.options) == size:
             there = [Places((option,), stated=True) for option in places.options]
             return [self._value(*pair) for pair in zip(figures, [group] * size, there, strict=True)]
-        if size > 1 and not (len(group.runs) == 1 and all(map(self._own_quantity, figures))):
+        own = [self._own_quantity(one) for one in figures]
+        if size > 1 and not (len(group.runs) == 1 and all(own)):
             return [None]
-        return [self._value(one, group, places) for one in figures]
+        # Nobody gives one thing two values: of whom the others are is not said.
+        apart = len({*own}) == size
+        values = (self._value(one, group, places) for one in figures)
+        return [one and replace(one, sure=one.sure and apart) for one in values]
 
     def _own_quantity(self, token: Token) -> str:
         """The quantity of a figure among others: of its unit, or of the noun beside it."""
@@ -150,6 +155,8 @@ class StatedValues(Reading):
         bound = token.bound or ("ge" if subject.quantifier == "none" else "")
         # "one in nine of its drafts": of tokens nobody counts so few.
         few = quantity in ("drafted", "accepted", "wasted") and figure.value <= FEW
+        if len(self.clause.stated) > 1 and not figure.unit and not figure.decimals:
+            few = few or self._own_quantity(token) != quantity  # another noun's, perhaps
         made = self._made("value", quantity, token, bound=bound, sure=not few, **of)
         return made if fast or held else None
 
