@@ -56,12 +56,13 @@ class Extremes(StatedValues):
         if figure is not None and beside and len(beside[0]) > 1 and clause.domain is None:
             # "148.8 tok/s for the best DSpark setting"
             fields |= {"domain": Group(beside[0]), "subject": Group(), "axis": "runs"}
+        led = before is not None and before.word == "the"
         fields["sure"] = not (
             (before is not None and before.kind == "pronouns")
             # "The smallest is qa_factual": the smallest of what?
             or (not own and abs(sign) == 1 and not clause.quantities)
-            # "The best draft-free speed is 113.2": of its own.
-            or (figure is not None and any(len(one) == 1 for one in beside))
+            # "The best draft-free speed is 113.2", "the best DSpark setting, max 3": of its own.
+            or (any(len(one) == 1 for one in beside) and (figure is not None or led))
             # "is accepted most on code": its tokens, or their share.
             or (figure is None and quantity == "accepted")
             or (fields["axis"] == "tasks" and clause.noun != "tasks")

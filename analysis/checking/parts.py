@@ -53,6 +53,9 @@ class Clause:
         self.quantities, self.timed = self._nouns()
         numbers = [one for one in tokens if one.kind == "figure"]
         self.counts = n_of_m(tokens, numbers)
+        pairs = pairwise(numbers) if len(numbers) > 2 else ()
+        if any(n_of_m(tokens, pair) and counts(tokens, tokens.index(pair[1])) for pair in pairs):
+            self._unclear("it counts tasks, and has another number")
         amounts = [one for one in numbers if says_how_much(tokens, one, self.relation)]
         self.by = amounts[-1] if amounts and not self.counts else None
         self.noun, self.passive, self.meant = "", False, ""
@@ -133,7 +136,8 @@ class Clause:
         kind, after = token.kind, self.tokens[at + 1 :]
         before = self.tokens[at - 1].kind if at else ""
         if kind in ("references", "equals") or (kind == "beats" and token is self.relation):
-            self.passive = kind == "beats" and [one.word for one in after[:1]] == ["by"]
+            words = [one.word for one in after if one.kind not in ("degrees", "fillers")]
+            self.passive = kind == "beats" and words[:1] == ["by"]
             self._side = "reference"
         elif kind == "prepositions":
             self._preposition(token.word, after)
@@ -150,6 +154,8 @@ class Clause:
             self._name(self._runs[self._side], at, self._by_place(token))
             self._owner = self._side
         elif kind == "scope":
+            if at and self.tokens[at - 1].word in LINKS["rest"]:
+                self._unclear("which tasks are the others is not said")
             self._name(self._there(led=before in ("prepositions", "references")), at, token)
         elif kind == "counted":
             self._counted(at, token)

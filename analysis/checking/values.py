@@ -47,7 +47,12 @@ class StatedValues(Reading):
             if alone and is_range(clause.tokens, figures):
                 found += self._range(*figures) or [None]
             else:
-                found += self._spread(figures, group, places)
+                # "fell from 105.3 tok/s": it does not say where that was.
+                told = side == "subject" or clause.reference or clause.other_places
+                found += [
+                    one and replace(one, sure=one.sure and bool(told))
+                    for one in self._spread(figures, group, places)
+                ]
         return None if None in found else [one for one in found if one is not None]
 
     def _turn(self, token: Token) -> None:
