@@ -7,7 +7,7 @@ or another task.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -16,6 +16,7 @@ from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Place, Place
 from analysis.checking.directions import direction
 from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, carries
+from analysis.checking.vocabulary import LINKS
 
 __all__ = ["completions", "left_out"]
 
@@ -32,11 +33,13 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     alone
         Whether nothing said before may be what the subject is held against.
     """
-    kind, word, sign = "", "", 0
+    kind, word, sign, weak = "", "", 0, False
     if clause.relation is not None:
         kind, (word, sign) = clause.relation.kind, direction(clause.relation)
+        # "43 %, comfortably above": of what is said only beside a name.
+        weak = clause.relation.word.split()[-1] in LINKS["weak"] and claim.reference.inferred
     figure = next(iter(claim.figures), None)
-    exact = figure is not None and figure.decimals > 0 and not claim.bound
+    exact = figure is not None and (figure.decimals > 0 or not figure.value) and not claim.bound
     factor = figure is not None and (figure.unit == "times" or figure.signed)
     # "generates at 0.95x": a speed, or a number of tokens.
     nouns = clause.quantities - ({"predicted"} if factor else set())
@@ -48,7 +51,8 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     usual = faster and plain is not None and claim.reference.runs == (plain.id,)
     speed = abs(sign) == 2 or (factor and not clause.quantities)
     # "After 80 % acceptance the gain is 1.6 %": the gain of speed is not that of acceptance.
-    own = word == claim.quantity or {word, claim.quantity} <= {*SPEED} or kind in ("beats", "pays")
+    own = word == claim.quantity or {word, claim.quantity} <= {*SPEED} or kind == "pays"
+    own = own or (kind == "beats" and not weak)
     own = own or (speed and claim.quantity in SPEED)
     within = claim.kind == "within" and alone
     said = {
@@ -56,6 +60,7 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
         "reference": not claim.reference.inferred or kind == "pays" or usual,
         "places": claim.places.stated
         or (claim.places == Places() and (not exact or claim.kind in ("within", "extreme"))),
+        "axis": claim.axis == "both" or clause.noun in ("runs", "tasks", "classes"),
         "quantity": nouns
         or own
         or within
@@ -78,10 +83,19 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
         for name in QUANTITIES:
             if claim.kind != "value" or all(carries(name, one) for one in claim.figures):
                 yield from _other(claim, name, facts)
+    if claim.kind == "extreme" and "axis" in claim.left_out:
+        yield replace(claim, axis="runs")
+        for place in claim.places.options[0]:
+            yield replace(claim, axis="tasks", places=Places(((place,),), stated=True))
     if "subject" in claim.left_out:
         for one in (*everyone, drafting):
             yield replace(claim, subject=one, reference=claim.reference.without(one))
             yield replace(claim, domain=one if claim.domain else None)
+    yield from _compared(claim, everyone)
+
+
+def _compared(claim: Claim, everyone: Sequence[Group]) -> Iterator[Claim]:
+    """A claim with other runs held against each other."""
     # "a third of what it is without speculation" names what it is held against.
     either = "subject" in claim.left_out or claim.kind == "ratio"
     for one, other in permutations(everyone, 2):

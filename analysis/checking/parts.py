@@ -156,7 +156,7 @@ class Clause:
         elif kind == "scope":
             if at and self.tokens[at - 1].word in LINKS["rest"]:
                 self._unclear("which tasks are the others is not said")
-            self._name(self._there(led=before in ("prepositions", "references")), at, token)
+            self._name(self._there(at, led=before in ("prepositions", "references")), at, token)
         elif kind == "counted":
             self._counted(at, token)
         elif kind == "break" or (
@@ -171,12 +171,15 @@ class Clause:
         names.append(Name(at, token, self._quantifier))
         self._quantifier = ""
 
-    def _there(self, *, led: bool = False) -> list[Name]:
+    def _there(self, at: int, *, led: bool = False) -> list[Name]:
         """The places of the side that a place is on.
 
         "Faster than max 5 on code" is of both; "on code_cpp it is faster than max 5 on JSON" not.
         """
-        apart = self._runs["reference"] and self._places["subject"]
+        last = self._places["subject"][-1:]
+        between = self.tokens[last[0].at + 1 : at] if last else []
+        listed = {"conjunctions"} <= {one.kind for one in between} <= {*_LISTING, "break"}
+        apart = self._runs["reference"] and last and not listed
         other = apart or (self._side == "reference" and led and not self._runs["reference"])
         return self._places["reference" if other else "subject"]
 
@@ -231,8 +234,12 @@ class Clause:
         named = {one.kind for one in beside[-1:]} == {"scope"} and token.word.endswith("s")
         if not named or token.value != "tasks" or self._quantifier:
             self.noun = self.noun or str(token.value)
+        led = "on" in (one.word for one in self.tokens[:at][-3:])
+        alone = not any(one.value == "tasks" for one in self.tokens[at + 1 : at + 4])
+        if token.word in LINKS["rest"] and led and alone:
+            self._unclear("which tasks are the others is not said")
         if token.value in ("tasks", "classes") and self._quantifier:
-            places = self._there()
+            places = self._there(at)
             within = [places.pop().token.value for one in beside if one.kind == "scope" and places]
             every = self.every(token.value, within[0] if within else ())
             kind = "pool" if self._side == "among" else "many"

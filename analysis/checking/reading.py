@@ -99,12 +99,11 @@ class Reading:
         # A number without a noun and a unit may be of anything; whom a title means is a guess.
         bare = "quantity" in claim.left_out and any(not one.unit for one in claim.figures)
         guess = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
-        # "was run three times"
-        guess = guess or (
-            claim.kind == "ratio"
-            and claim.figures[0].text.endswith("times")
-            and not (clause.relation or clause.reference)
-        )
+        if claim.kind == "ratio" and claim.reference.inferred:
+            # "was run three times", "43 %, comfortably above": of what, and above what?
+            word = clause.relation.word if clause.relation is not None else ""
+            times = not word and claim.figures[0].text.endswith("times")
+            guess = guess or times or bool({*word.split()[-1:]} & LINKS["weak"])
         return replace(claim, sure=claim.sure and not (bare or guess or self.above.estimates))
 
     def _quantity(self, token: Token | None) -> str:
