@@ -52,7 +52,7 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     speed = abs(sign) == 2 or (factor and not clause.quantities)
     # "After 80 % acceptance the gain is 1.6 %": the gain of speed is not that of acceptance.
     own = word == claim.quantity or {word, claim.quantity} <= {*SPEED} or kind == "pays"
-    own = own or (kind == "beats" and not weak)
+    own = own or (kind == "beats" and claim.kind != "value" and not weak)
     own = own or (speed and claim.quantity in SPEED)
     within = claim.kind == "within" and alone
     said = {
@@ -81,7 +81,8 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
             yield replace(claim, places=Places(((place,),), stated=place != EVERYTHING))
     if "quantity" in claim.left_out:
         for name in QUANTITIES:
-            if claim.kind != "value" or all(carries(name, one) for one in claim.figures):
+            fits = claim.kind != "value" or all(carries(name, one) for one in claim.figures)
+            if fits and name != "pace":  # a way to say speed, in units of its own
                 yield from _other(claim, name, facts)
     if claim.kind == "extreme" and "axis" in claim.left_out:
         yield replace(claim, axis="runs")
@@ -90,7 +91,8 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
     if "subject" in claim.left_out:
         for one in (*everyone, drafting):
             yield replace(claim, subject=one, reference=claim.reference.without(one))
-            yield replace(claim, domain=one if claim.domain else None)
+            if claim.domain:
+                yield replace(claim, domain=one)
     yield from _compared(claim, everyone)
 
 

@@ -172,5 +172,7 @@ def _measured(found: Sequence[Token]) -> list[Token]:
             made = {"value": figure.value / 100, "decimals": decimals, "unit": "times"}
         elif figure and stands("bare", before, rest):
             made = {"unit": units.get(figure.decimals, "")}
+        elif figure and stands("last", before, rest):
+            made = {"unit": next((one.unit for one in figures[:at][::-1] if one), "")}
         out.append(replace(one, figure=replace(figure, **made)) if figure else one)
     return out

@@ -1,7 +1,7 @@
 """Sentences as people write them: none that is true is accused, few that are false are vouched for.
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
-``held_out_`` to ``held_out_13_`` were written by people who had not seen the code, and kept until
+``held_out_`` to ``held_out_14_`` were written by people who had not seen the code, and kept until
 its rules were settled (3, 4 and 5 in a forum's and in an engineer's voice; for many of them no
 rule was made); ``varied_`` looks for the ways in which people write, and
 ``casual_`` was written before its rules, as somebody in a forum would. ``complex_`` and ``terse_``
@@ -37,6 +37,7 @@ FLOORS = {
     "held_out_11_": (0.67, 0.67),
     "held_out_12_": (0.55, 0.65),
     "held_out_13_": (0.59, 0.74),
+    "held_out_14_": (0.47, 0.57),
     "varied_": (0.7, 0.85),
     "casual_": (0.58, 0.78),
 }
