@@ -80,7 +80,8 @@ class _Statement(Idioms):
         told = named or clause.has("figure", "whole", "counted", "pronouns")
         worth = told or self.before is not None or self.above.subject is not None
         if clause.why:
-            worth = clause.has("figure") or (named and clause.has(*RELATIONS))
+            figures = any(one.figure for one in tokens if one.kind != "fillers")
+            worth = figures or (named and clause.has(*RELATIONS))
         if not worth or not predicates(tokens):
             return []
         found = [] if clause.why else self._read()
