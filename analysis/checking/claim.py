@@ -48,7 +48,9 @@ class Claim:
 
     `sign` is 1 for more, -1 for less, 0 for a difference either way. `axis` says what an extreme
     is one of: runs, tasks, both, or open. `why` says why it is unread, or which condition `holds`
-    or does not. A second figure is the number of drafted tokens that the first is a part of.
+    or does not. Nobody calls a claim wrong that is not `sure`, nor before what it has `left_out`
+    (subject, reference, places, quantity, axis) was completed in other ways. A second figure is
+    the number of drafted tokens that the first is a part of.
     """
 
     kind: Kind

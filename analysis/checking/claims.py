@@ -14,11 +14,11 @@ from itertools import pairwise, takewhile
 from analysis.cards.facts import Facts
 from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
+from analysis.checking.clause import Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
-from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
@@ -149,13 +149,12 @@ class _Statement(Idioms):
             return self._deeper(quantity, subject, better(sign, quantity))
         if clause.by and clause.by.bound in ("up_to", "down_to"):
             return None
-        alone = clause.reference is None and clause.other_places is None
         pairs = relation.value == "gap" or kind in ("equal", "within")
         places = clause.places.options if clause.places else ()
         reference = None
         if pairs and clause.reference and {*subject.runs} < {*clause.reference.runs}:
             clause.reference = None  # "max 3 and max 5 are within 1 % of each other with DFlash"
-        alone = alone or clause.reference is None
+        alone = clause.reference is None and clause.other_places is None
         if alone and pairs and len(places) == 2:
             # "json_output and code_cpp run at the same speed"
             clause.places, clause.other_places = (

@@ -13,16 +13,15 @@ from itertools import permutations
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Place, Places
+from analysis.checking.clause import Clause
 from analysis.checking.directions import direction
-from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, SPEED, carries
-from analysis.checking.vocabulary import LINKS
 
 __all__ = ["completions", "left_out"]
 
 
 def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> frozenset[str]:
-    """Which of subject, reference, places and quantity the clause of a claim does not say.
+    """Which of subject, reference, places, quantity and axis the clause of a claim does not say.
 
     Parameters
     ----------
@@ -33,11 +32,9 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     alone
         Whether nothing said before may be what the subject is held against.
     """
-    kind, word, sign, weak = "", "", 0, False
+    kind, word, sign = "", "", 0
     if clause.relation is not None:
         kind, (word, sign) = clause.relation.kind, direction(clause.relation)
-        # "43 %, comfortably above": of what is said only beside a name.
-        weak = clause.relation.word.split()[-1] in LINKS["weak"] and claim.reference.inferred
     figure = next(iter(claim.figures), None)
     exact = figure is not None and (figure.decimals > 0 or not figure.value) and not claim.bound
     factor = figure is not None and (figure.unit == "times" or figure.signed)
@@ -52,7 +49,7 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
     speed = abs(sign) == 2 or (factor and not clause.quantities)
     # "After 80 % acceptance the gain is 1.6 %": the gain of speed is not that of acceptance.
     own = word == claim.quantity or {word, claim.quantity} <= {*SPEED} or kind == "pays"
-    own = own or (kind == "beats" and claim.kind != "value" and not weak)
+    own = own or (kind == "beats" and claim.kind != "value")
     own = own or (speed and claim.quantity in SPEED)
     within = claim.kind == "within" and alone
     said = {
@@ -71,7 +68,7 @@ def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> froze
 
 
 def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
-    """A claim with other things in the place of what it leaves out, of one of them at a time."""
+    """A claim with other things in the place of what it leaves out, mostly of one at a time."""
     everyone = [Group((run.id,)) for run in facts.real if run.predicted_tokens]
     drafting = Group(tuple(run.id for run in facts.drafting), "all")
     if "places" in claim.left_out:
@@ -98,19 +95,21 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
 
 def _compared(claim: Claim, everyone: Sequence[Group]) -> Iterator[Claim]:
     """A claim with other runs held against each other."""
+    held = "reference" in claim.left_out and bool(claim.reference.runs)
+    amount = claim.kind == "value" and bool(claim.left_out & {"subject", "quantity"})
     # "a third of what it is without speculation" names what it is held against.
     either = "subject" in claim.left_out or claim.kind == "ratio"
-    for one, other in permutations(everyone, 2):
+    for one, other in permutations(everyone, 2) if held or amount else ():
         if not (either or one.runs == claim.subject.runs):
             continue
-        if "reference" in claim.left_out and claim.reference.runs:
+        if held:
             yield replace(claim, subject=one, reference=other)
-        if claim.kind == "value" and claim.left_out & {"subject", "quantity"}:
+        if amount:
             # "It is faster than the baseline, 2.61 s": by how much.
             kind: Kind = "ratio" if claim.figures[0].unit in ("percent", "times") else "difference"
-            for name in {claim.quantity: 0, "throughput": 0}:
-                amount = replace(claim, kind=kind, quantity=name, sign=0)
-                yield replace(amount, subject=one, reference=other)
+            for name in dict.fromkeys((claim.quantity, "throughput")):
+                by = replace(claim, kind=kind, quantity=name, sign=0)
+                yield replace(by, subject=one, reference=other)
 
 
 def _other(claim: Claim, quantity: str, facts: Facts) -> Iterator[Claim]:

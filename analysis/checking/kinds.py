@@ -127,7 +127,8 @@ def _decided(found: Sequence[Token], at: int) -> Token:
         if kind in token.kinds and stands(kind, found[:at], [token, *found[at + 1 :]]):
             kinds = {key: meaning for key, meaning in token.value.items() if key != kind}
             token = replace(token, value=kinds)
-    bare = "fillers" if {"quantifiers", "depths"} & {*found[at].kinds} else "unknown"
+    idle = {"quantifiers", "depths", "equals"} & {*found[at].kinds}
+    bare = "fillers" if idle else "unknown"
     kind = next((kind for kind in token.kinds if kind != "depths"), bare)
     return replace(token, kind=kind, value=token.value.get(kind))
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
+from analysis.checking.clause import Clause
 from analysis.checking.completions import left_out
-from analysis.checking.parts import Clause
 from analysis.checking.quantities import QUANTITIES, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
@@ -99,11 +99,11 @@ class Reading:
         # A number without a noun and a unit may be of anything; whom a title means is a guess.
         bare = "quantity" in claim.left_out and any(not one.unit for one in claim.figures)
         guess = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
-        if claim.kind == "ratio" and claim.reference.inferred:
+        if claim.reference.inferred:
             # "was run three times", "43 %, comfortably above": of what, and above what?
             word = clause.relation.word if clause.relation is not None else ""
-            times = not word and claim.figures[0].text.endswith("times")
-            guess = guess or times or bool({*word.split()[-1:]} & LINKS["weak"])
+            times = claim.kind == "ratio" and claim.figures[0].text.endswith("times")
+            guess = guess or (times and not word) or bool({*word.split()[-1:]} & LINKS["weak"])
         return replace(claim, sure=claim.sure and not (bare or guess or self.above.estimates))
 
     def _quantity(self, token: Token | None) -> str:

@@ -50,7 +50,7 @@ class Judge:
         """A verdict with what was found out about its claim.
 
         With a figure, one meaning for which it is right is enough; without one a claim must hold
-        for all. It differs where no meaning fits, and nothing in it was guessed.
+        for all. It differs where nothing that it may mean fits, of what it leaves out either.
         """
         if claim.kind in ("unread", "condition"):
             states: dict[bool | None, Status] = {True: "verified", False: "differs", None: "untied"}
@@ -79,7 +79,7 @@ class Judge:
         return [one for one in kinds.get(claim.kind, self._compare)(claim) if one.says]
 
     def _elsewhere(self, claim: Claim) -> bool:
-        """Whether it names no place, and its figure is that of one to the last digit."""
+        """Whether it holds, or may hold, with other things in the place of what it leaves out."""
         return any(
             one.truth is not False
             for other in completions(claim, self.facts)
