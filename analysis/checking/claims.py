@@ -12,12 +12,10 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from analysis.cards.facts import Facts
-from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause
+from analysis.checking.clause import Clause, better, direction, is_range
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
-from analysis.checking.directions import better, direction
 from analysis.checking.idioms import Idioms
 from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
@@ -39,20 +37,17 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         above = replace(above, estimates=True)
     found: list[Claim] = []
     before: Clause | None = None
-    named: list[str] = list(above.pair or ())
     supposed = any(one.kind == "hedges" and one.word in LINKS["supposed"] for one in tokens)
     for part in clauses(tokens):
         conditions = [] if supposed else condition_claims(part, facts)
         found += conditions
         if conditions and not any(predicates([one]) for one in part if one.kind not in _CONDITIONS):
             continue
-        clause = Clause(as_words(part), facts, named)
+        clause = Clause(as_words(part), facts)
         said = _Statement(clause, before, above, facts).claims()
         if not (conditions or said) and any(one.kind == "conditions" for one in part):
             said = [Claim("unread", part[0].start, part[-1].end, why=UNKNOWN)]
         found += said
-        for group in (clause.subject, clause.reference):
-            named += group.runs if group is not None else ()
         before = clause
     doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
     if doubted or _excepts(tokens) or any(one.kind == "unread" for one in found):
@@ -76,7 +71,7 @@ class _Statement(Idioms):
 
     def claims(self) -> list[Claim]:
         clause, tokens = self.clause, self.clause.tokens
-        named = clause.has("run", "scope", "quantities", "actions", "positions", "advice")
+        named = clause.has("run", "scope", "quantities", "actions", "advice")
         told = named or clause.has("figure", "whole", "counted", "pronouns")
         worth = told or self.before is not None or self.above.subject is not None
         if clause.why:

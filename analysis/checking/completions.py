@@ -13,8 +13,7 @@ from itertools import permutations
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Place, Places
-from analysis.checking.clause import Clause
-from analysis.checking.directions import direction
+from analysis.checking.clause import Clause, direction
 from analysis.checking.quantities import QUANTITIES, SPEED, carries
 
 __all__ = ["completions", "left_out"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.checking.claim import Claim, Group, Places
-from analysis.checking.directions import better, direction
+from analysis.checking.clause import better, direction
 from analysis.checking.quantities import SPEED, carries
 from analysis.checking.tokens import Token
 from analysis.checking.values import StatedValues
@@ -35,7 +35,7 @@ class Extremes(StatedValues):
         nobody = figure is None and not (says and (clause.subject or clause.places))
         if len(clause.stated) > 1 or not fits or not quantity or nobody:
             return []
-        named = clause.has("run", "positions")
+        named = clause.has("run")
         kept = named or clause.has("pronouns") or figure is None
         at = clause.tokens.index(relation)
         before = clause.tokens[at - 1] if at else None

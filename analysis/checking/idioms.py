@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from analysis.checking.claim import Claim, Group, Places
-from analysis.checking.directions import direction
+from analysis.checking.clause import direction
 from analysis.checking.extremes import Extremes
 from analysis.checking.figures import Figure
 from analysis.checking.quantities import survival

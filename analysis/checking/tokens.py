@@ -13,7 +13,7 @@ from analysis.checking.vocabulary import LINKS, vocabulary
 
 __all__ = ["Token", "ahead", "replaced", "stands"]
 
-NEAR = 8
+NEAR = 12
 """So many tokens before it and behind it decide what one is."""
 
 

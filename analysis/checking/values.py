@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from analysis.checking.amounts import is_range
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Places
+from analysis.checking.clause import is_range
 from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
 from analysis.checking.reading import Reading
 from analysis.checking.tokens import Token
