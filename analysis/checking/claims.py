@@ -104,8 +104,6 @@ class _Statement(Idioms):
         bounded = [one.bound for one in clause.stated] in (["gt"], ["lt"], ["ge"], ["le"])
         if relation is None or (changes and bounded and not (clause.by or clause.reference)):
             return self._values() or []  # "drops below 100 tok/s" compares nobody
-        if changes and any(is_range(clause.tokens, some) for some in clause.figures.values()):
-            return self._moves(relation)
         if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:
             # "exceeds 110 tok/s"
             more = (direction(relation)[1] > 0) != clause.negated
@@ -180,16 +178,6 @@ class _Statement(Idioms):
         )
         values = self._values()
         return None if claim is None or values is None else [claim, *values]
-
-    def _moves(self, relation: Token) -> list[Claim]:
-        """``acceptance falls to 11-14 % on translation``: below what it is over everything."""
-        subject = self.clause.subject or Group(self.above.pair or ())
-        values, quantity = self._values(), self._compares(relation, *direction(relation))
-        if not values or not quantity or not subject.runs or self.clause.reference:
-            return []
-        sign = better(direction(relation)[1], quantity)
-        moved = self._made("order", quantity, subject=subject, reference=subject, sign=sign)
-        return [replace(moved, other_places=Places()), *values]
 
     def _deeper(self, quantity: str, subject: Group, sign: int) -> list[Claim] | None:
         """``the deeper it drafts, the lower its acceptance``: each depth against the one before."""

@@ -13,57 +13,9 @@ from itertools import permutations
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Place, Places
-from analysis.checking.clause import Clause, direction
-from analysis.checking.quantities import QUANTITIES, SPEED, carries
+from analysis.checking.quantities import QUANTITIES, carries
 
-__all__ = ["completions", "left_out"]
-
-
-def left_out(claim: Claim, clause: Clause, *, named: bool, alone: bool) -> frozenset[str]:
-    """Which of subject, reference, places, quantity and axis the clause of a claim does not say.
-
-    Parameters
-    ----------
-    claim, clause
-        A claim as it was completed, and the clause that it was read from.
-    named
-        Whether the clause names its subject itself.
-    alone
-        Whether nothing said before may be what the subject is held against.
-    """
-    kind, word, sign = "", "", 0
-    if clause.relation is not None:
-        kind, (word, sign) = clause.relation.kind, direction(clause.relation)
-    figure = next(iter(claim.figures), None)
-    exact = figure is not None and (figure.decimals > 0 or not figure.value) and not claim.bound
-    factor = figure is not None and (figure.unit == "times" or figure.signed)
-    # "generates at 0.95x": a speed, or a number of tokens.
-    nouns = clause.quantities - ({"predicted"} if factor else set())
-    # What is only said to be faster is faster than without speculation.
-    faster = factor or nouns & {"speedup", "decode_speedup"} or (
-        kind in ("changes", "comparatives") and claim.quantity in SPEED and alone
-    )  # fmt: skip
-    plain = clause.facts.baseline
-    usual = faster and plain is not None and claim.reference.runs == (plain.id,)
-    speed = abs(sign) == 2 or (factor and not clause.quantities)
-    # "After 80 % acceptance the gain is 1.6 %": the gain of speed is not that of acceptance.
-    own = word == claim.quantity or {word, claim.quantity} <= {*SPEED} or kind == "pays"
-    own = own or (kind == "beats" and claim.kind != "value")
-    own = own or (speed and claim.quantity in SPEED)
-    within = claim.kind == "within" and alone
-    said = {
-        "subject": clause.has("advice") or (named and not claim.subject.inferred),
-        "reference": not claim.reference.inferred or kind == "pays" or usual,
-        "places": claim.places.stated
-        or (claim.places == Places() and (not exact or claim.kind in ("within", "extreme"))),
-        "axis": claim.axis == "both" or clause.noun in ("runs", "tasks", "classes"),
-        "quantity": nouns
-        or own
-        or within
-        or clause.has("position", "advice")
-        or claim.quantity in ("tasks", "runs", "repeats"),
-    }
-    return frozenset(name for name, is_said in said.items() if not is_said)
+__all__ = ["completions"]
 
 
 def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:

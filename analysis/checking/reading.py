@@ -7,9 +7,8 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause
-from analysis.checking.completions import left_out
-from analysis.checking.quantities import QUANTITIES, meant_by
+from analysis.checking.clause import Clause, direction
+from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
@@ -93,9 +92,7 @@ class Reading:
         if claim.places.each and whole and kind in ("value", "ratio", "difference"):
             # "133.9 tok/s over all thirteen prompts": of them together.
             claim = replace(claim, places=Places(stated=True))
-        near = self.above.near or claim.subject
-        alone = self.before is None and not self.above.pair and near.runs == claim.subject.runs
-        claim = replace(claim, left_out=left_out(claim, clause, named=self._named, alone=alone))
+        claim = replace(claim, left_out=self._left_out(claim))
         # A number without a noun and a unit may be of anything; whom a title means is a guess.
         bare = "quantity" in claim.left_out and any(not one.unit for one in claim.figures)
         guess = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
@@ -105,6 +102,45 @@ class Reading:
             times = claim.kind == "ratio" and claim.figures[0].text.endswith("times")
             guess = guess or (times and not word) or bool({*word.split()[-1:]} & LINKS["weak"])
         return replace(claim, sure=claim.sure and not (bare or guess or self.above.estimates))
+
+    def _left_out(self, claim: Claim) -> frozenset[str]:
+        """Which of subject, reference, places, quantity and axis the clause does not say."""
+        clause, near = self.clause, self.above.near or claim.subject
+        # Nothing said before may be what the subject is held against.
+        alone = self.before is None and not self.above.pair and near.runs == claim.subject.runs
+        kind, word, sign = "", "", 0
+        if clause.relation is not None:
+            kind, (word, sign) = clause.relation.kind, direction(clause.relation)
+        figure = next(iter(claim.figures), None)
+        exact = figure is not None and (figure.decimals > 0 or not figure.value) and not claim.bound
+        factor = figure is not None and (figure.unit == "times" or figure.signed)
+        # "generates at 0.95x": a speed, or a number of tokens.
+        nouns = clause.quantities - ({"predicted"} if factor else set())
+        # What is only said to be faster is faster than without speculation.
+        faster = factor or nouns & {"speedup", "decode_speedup"} or (
+            kind in ("changes", "comparatives") and claim.quantity in SPEED and alone
+        )  # fmt: skip
+        plain = self.facts.baseline
+        usual = faster and plain is not None and claim.reference.runs == (plain.id,)
+        speed = abs(sign) == 2 or (factor and not clause.quantities)
+        # "After 80 % acceptance the gain is 1.6 %": the gain of speed is not that of acceptance.
+        own = word == claim.quantity or {word, claim.quantity} <= {*SPEED} or kind == "pays"
+        own = own or (kind == "beats" and claim.kind != "value")
+        own = own or (speed and claim.quantity in SPEED)
+        within = claim.kind == "within" and alone
+        said = {
+            "subject": clause.has("advice") or (self._named and not claim.subject.inferred),
+            "reference": not claim.reference.inferred or kind == "pays" or usual,
+            "places": claim.places.stated
+            or (claim.places == Places() and (not exact or claim.kind in ("within", "extreme"))),
+            "axis": claim.axis == "both" or clause.noun in ("runs", "tasks", "classes"),
+            "quantity": nouns
+            or own
+            or within
+            or clause.has("position", "advice")
+            or claim.quantity in ("tasks", "runs", "repeats"),
+        }
+        return frozenset(name for name, is_said in said.items() if not is_said)
 
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause

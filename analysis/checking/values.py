@@ -30,8 +30,16 @@ class StatedValues(Reading):
         counted = self._numbers()
         if counted is not None:
             return [counted]
-        if clause.negated and len(clause.stated) == 1:
-            self._turn(clause.stated[0])
+        reaches = any(one.word.startswith(tuple(LINKS["reaching"])) for one in clause.tokens)
+        turned = [_TURNED.get(one.bound or ("ge" if reaches else "")) for one in clause.stated]
+        if (
+            clause.negated
+            and turned[:1] != [None]
+            and len(turned) == len(clause.figures["subject"]) == 1
+        ):
+            # "does not get past 115 tok/s": at most.
+            clause.figures["subject"] = [replace(clause.stated[0], bound=str(turned[0]))]
+            clause.negated = False
         if clause.stated and clause.negated:
             return None
         found: list[Claim | None] = []
@@ -43,8 +51,7 @@ class StatedValues(Reading):
             group, places = clause.subject or Group(), clause.places or Places()
             if side == "reference" and figures:
                 group, places = self._reference(group), clause.other_places or places
-            alone = clause.reference is None and len(clause.stated) == 2
-            if alone and is_range(clause.tokens, figures):
+            if clause.reference is None and is_range(clause.tokens, figures):
                 found += self._range(*figures) or [None]
             else:
                 # "fell from 105.3 tok/s": it does not say where that was.
@@ -55,49 +62,21 @@ class StatedValues(Reading):
                 ]
         return None if None in found else [one for one in found if one is not None]
 
-    def _turn(self, token: Token) -> None:
-        """``does not get past 115 tok/s``: at most."""
-        reaches = any(one.word.startswith(tuple(LINKS["reaching"])) for one in self.clause.tokens)
-        other = _TURNED.get(token.bound or ("ge" if reaches else ""))
-        if other and token in self.clause.figures["subject"]:
-            self.clause.figures["subject"] = [replace(token, bound=other)]
-            self.clause.negated = False
-
     def _spread(self, figures: list[Token], group: Group, places: Places) -> list[Claim | None]:
         """Figures as values: which is of which run and task?"""
         size = len(figures)
+        subjects, there, sure = [group] * size, [places] * size, True
+        units = {meant_by((), one.figure) for one in figures}
         if size > 1 and len(group.runs) == size:
-            if group.quantifier not in ("", "all", f"={size}"):
-                return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
-            pairs = zip(figures, group.runs, strict=True)
-            found = [self._value(one, Group((run,)), places) for one, run in pairs]
+            subjects = [Group((run,)) for run in group.runs]
             # Of depths by one name the order is a guess.
-            named = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
-            return [one and replace(one, sure=one.sure and named) for one in found]
-        if size > 1 and len(group.runs) == 1 and len(places.options) == size:
+            sure = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
+        elif size > 1 and len(places.options) == size:
             there = [Places((option,), stated=True) for option in places.options]
-            return [self._value(*pair) for pair in zip(figures, [group] * size, there, strict=True)]
-        own = [self._own_quantity(one) for one in figures]
-        if size > 1 and not (len(group.runs) == 1 and all(own)):
-            return [None]
-        # Nobody gives one thing two values: of whom the others are is not said.
-        apart = len({*own}) == size
-        values = (self._value(one, group, places) for one in figures)
-        return [one and replace(one, sure=one.sure and apart) for one in values]
-
-    def _own_quantity(self, token: Token) -> str:
-        """The quantity of a figure among others: of its unit, or of the noun beside it."""
-        figure, tokens = token.figure, self.clause.tokens
-        at = next(at for at, one in enumerate(tokens) if one.start == token.start)
-        beside = [one for one in tokens[at + 1 : at + 3] if one.kind == "quantities"]
-        found = "" if beside else meant_by((), figure)
-        beside += [
-            one for one in tokens[max(0, at - 1) : at] if one.kind in ("quantities", "actions")
-        ]
-        if found or figure is None or not beside:
-            return found
-        said = str(beside[0].value)
-        return said if carries(said, figure) else ""
+        elif size > 1 and not (len(group.runs) == 1 and len(units - {""}) == size):
+            return [None]  # nobody gives one thing two values
+        found = map(self._value, figures, subjects, there)
+        return [one and replace(one, sure=one.sure and sure) for one in found]
 
     def _numbers(self) -> Claim | None:
         """``13 tasks``, ``five configurations``."""
@@ -140,8 +119,8 @@ class StatedValues(Reading):
             subject = Group(self.clause.drafting, inferred=True)
         if figure is None or not subject.runs:
             return None
-        if len(self.clause.stated) > 1 and (not quantity or len(self.clause.quantities) > 1):
-            quantity = self._own_quantity(token)
+        if len(self.clause.stated) > 1 and len(self.clause.quantities) > 1:
+            quantity = meant_by((), figure)
         held = carries(quantity, figure)
         of: dict[str, Any] = {"subject": subject, "places": places}
         ratio = figure.unit == "times" or (figure.unit == "percent" and figure.signed)
@@ -160,8 +139,6 @@ class StatedValues(Reading):
         bound = token.bound or ("ge" if subject.quantifier == "none" else "")
         # "one in nine of its drafts": of tokens nobody counts so few.
         few = quantity in ("drafted", "accepted", "wasted") and figure.value <= FEW
-        if len(self.clause.stated) > 1 and not figure.unit and not figure.decimals:
-            few = few or self._own_quantity(token) != quantity  # another noun's, perhaps
         made = self._made("value", quantity, token, bound=bound, sure=not few, **of)
         return made if fast or held else None
 
