@@ -31,7 +31,7 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
         for name in QUANTITIES:
             fits = claim.kind != "value" or all(carries(name, one) for one in claim.figures)
             if fits and name != "pace":  # a way to say speed, in units of its own
-                yield from _other(claim, name, facts)
+                yield from _other(claim, name)
     if claim.kind == "extreme" and "axis" in claim.left_out:
         yield replace(claim, axis="runs")
         for place in claim.places.options[0]:
@@ -63,12 +63,8 @@ def _compared(claim: Claim, everyone: Sequence[Group]) -> Iterator[Claim]:
                 yield replace(by, subject=one, reference=other)
 
 
-def _other(claim: Claim, quantity: str, facts: Facts) -> Iterator[Claim]:
-    """A claim of another quantity, of which less may be better, or against the usual run."""
-    flags = [QUANTITIES[name].flags for name in (claim.quantity, quantity) if name]
-    signs = [1, -1] if len({"less" in one for one in flags}) == 2 else [1]
-    for sign in signs:
-        other = replace(claim, quantity=quantity, sign=sign * claim.sign)
-        yield other
-        if "reference" in claim.left_out and facts.baseline is not None:
-            yield replace(other, reference=Group((facts.baseline.id,)))
+def _other(claim: Claim, quantity: str) -> Iterator[Claim]:
+    """A claim of another quantity, of which less may be better."""
+    yield replace(claim, quantity=quantity)
+    if len({"less" in QUANTITIES[name].flags for name in (claim.quantity, quantity) if name}) == 2:
+        yield replace(claim, quantity=quantity, sign=-claim.sign)
