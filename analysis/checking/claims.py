@@ -12,7 +12,6 @@ from dataclasses import replace
 from itertools import pairwise, takewhile
 
 from analysis.cards.facts import Facts
-from analysis.checking.amounts import is_range
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
 from analysis.checking.clause import Clause, better, direction, is_range
 from analysis.checking.clauses import RELATIONS, clauses, predicates
@@ -105,7 +104,8 @@ class _Statement(Idioms):
         bounded = [one.bound for one in clause.stated] in (["gt"], ["lt"], ["ge"], ["le"])
         if relation is None or (changes and bounded and not (clause.by or clause.reference)):
             return self._values() or []  # "drops below 100 tok/s" compares nobody
-        if changes and any(is_range(clause.tokens, some) for some in clause.figures.values()):
+        ranged = any(is_range(clause.tokens, some) for some in clause.figures.values())
+        if changes and ranged and clause.reference is None:
             # "acceptance falls to 11-14 % on translation": below what it is over everything.
             clause.subject = clause.subject or Group(self.above.pair or ())
             clause.other_places = clause.other_places or Places()

@@ -165,7 +165,7 @@ class Idioms(StatedValues):
         nobody = figure is None and not (says and (clause.subject or clause.places))
         if len(clause.stated) > 1 or not fits or not quantity or nobody:
             return []
-        named = clause.has("run", "positions")
+        named = clause.has("run")
         kept = named or clause.has("pronouns") or figure is None
         at = clause.tokens.index(relation)
         before = clause.tokens[at - 1] if at else None
