@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from analysis.errors import CardError, one_of
 
-__all__ = ["BEGIN", "END", "Span", "find_spans", "has_title", "lines_of", "pair"]
+__all__ = ["BEGIN", "END", "Span", "TextLine", "body_of", "find_spans", "has_title", "lines_of", "pair"]
 
 BEGIN = "<!-- mtpbench:begin {name} -->"
 END = "<!-- mtpbench:end {name} -->"
@@ -20,11 +20,11 @@ END = "<!-- mtpbench:end {name} -->"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _MARKER = re.compile(r" {0,3}<!--[ \t]*mtpbench:(begin|end)[ \t]+(\S+)[ \t]*-->[ \t]*")
 _LIKE_MARKER = re.compile(r" {0,3}<!--\s*mtpbench:")
-FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)")
 _FRONT_MATTER = re.compile(r"---[ \t]*")
 _TITLE = re.compile(r" {0,3}(#([ \t]|$)|<h1[\s>])", re.IGNORECASE)
 _UNDERLINE = re.compile(r" {0,3}=+[ \t]*")
-BOM = "\ufeff"
+_BOM = "\ufeff"
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,27 @@ class Span:
 
 
 @dataclass(frozen=True)
-class _Line:
-    """A line; `start` and `stop` are offsets in the text, its line end included."""
+class TextLine:
+    """A line of a text.
+
+    Attributes
+    ----------
+    number
+        Counted from 1.
+    start, stop
+        Offsets in the text, its line end included.
+    text, newline
+        What it says, and its line end.
+    code
+        Whether it is of a fenced code block, be it one of its fences.
+    """
 
     number: int
     start: int
     stop: int
     text: str
     newline: str
+    code: bool = False
 
 
 def pair(name: str) -> str:
@@ -91,7 +104,7 @@ def find_spans(text: str, known: Collection[str], file: str | None = None) -> tu
         half; the error has the line.
     """
     spans: dict[str, Span] = {}
-    opened: tuple[str, _Line] | None = None
+    opened: tuple[str, TextLine] | None = None
     for line in _outside_code(text):
         if not _LIKE_MARKER.match(line.text):
             continue
@@ -137,8 +150,8 @@ def has_title(text: str, spans: Sequence[Span]) -> bool:
 
 def _check_begin(
     name: str,
-    line: _Line,
-    opened: tuple[str, _Line] | None,
+    line: TextLine,
+    opened: tuple[str, TextLine] | None,
     spans: dict[str, Span],
     file: str | None,
 ) -> None:
@@ -152,7 +165,7 @@ def _check_begin(
 
 
 def _stray_end(
-    name: str, line: _Line, opened: tuple[str, _Line] | None, file: str | None
+    name: str, line: TextLine, opened: tuple[str, TextLine] | None, file: str | None
 ) -> CardError:
     if opened is None:
         problem = f"the section {name} ends here and never began"
@@ -170,30 +183,30 @@ def lines_of(text: str) -> Iterator[tuple[int, str, str]]:
         yield number, content, found[0][len(content) :]
 
 
-def _outside_code(text: str) -> Iterator[_Line]:
-    """Lines that are neither in a fenced code block nor front matter."""
+def body_of(text: str) -> Iterator[TextLine]:
+    """The lines of a text below its front matter; a byte order mark is none of what they say."""
     start = 0
-    fence: str | None = None
     lines = []
     for number, content, newline in lines_of(text):
         stop = start + len(content) + len(newline)
-        # A byte order mark is not part of what the first line says.
-        shown = content.removeprefix(BOM) if number == 1 else content
-        lines.append(_Line(number, start, stop, shown, newline))
+        shown = content.removeprefix(_BOM) if number == 1 else content
+        lines.append(TextLine(number, start, stop, shown, newline))
         start = stop
+    fence: str | None = None
     for line in lines[_front_matter(lines) :]:
-        found = FENCE.fullmatch(line.text)
-        if fence is not None:
-            if found and found[1].startswith(fence) and not found[2].strip():
-                fence = None
-            continue
-        if found:
+        found = _FENCE.fullmatch(line.text)
+        yield replace(line, code=True) if found or fence is not None else line
+        if found and fence is None:
             fence = found[1]
-            continue
-        yield line
+        elif found and fence and found[1].startswith(fence) and not found[2].strip():
+            fence = None
 
 
-def _front_matter(lines: list[_Line]) -> int:
+def _outside_code(text: str) -> Iterator[TextLine]:
+    return (line for line in body_of(text) if not line.code)
+
+
+def _front_matter(lines: list[TextLine]) -> int:
     """How many lines the YAML block at the top takes; 0 without one."""
     if not lines or not _FRONT_MATTER.fullmatch(lines[0].text):
         return 0

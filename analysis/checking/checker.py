@@ -1,9 +1,13 @@
-"""Goes through a README claim by claim: what does the campaign's data say to each?"""
+"""Goes through a README claim by claim: what does the campaign's data say to each?
+
+A cell of a table is a claim too: the words of its row, its column and the titles, and its figure.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections import deque
+from collections.abc import Collection, Generator, Iterable, Iterator
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -17,13 +21,13 @@ from analysis.checking.claim import Above, Claim, Group
 from analysis.checking.claims import claims_of
 from analysis.checking.kinds import tokens_of
 from analysis.checking.lines import Line, read_lines
+from analysis.checking.quantities import QUANTITIES, meant_by
 from analysis.checking.quotes import Quotes
 from analysis.checking.rendering import front_matter_verdicts, section_verdicts
-from analysis.checking.tables import cell_claims
 from analysis.checking.tokens import Token
 from analysis.checking.truth import Judge
 from analysis.checking.verdict import CheckResult, Kind, Verdict, shown
-from analysis.checking.vocabulary import Lexicon
+from analysis.checking.vocabulary import LINKS, Lexicon
 from analysis.publishing import insert as readme
 from analysis.summary import Summary
 
@@ -35,6 +39,11 @@ _SENTENCE = re.compile(
     r"|(?<=\w[.!?])\s+(?=[a-z]+_[a-z])"
 )
 LONGEST, CACHED = 2_000, 5_000
+_DEPTH = re.compile(r"n_?-?max|max|depth|k|draft length", re.IGNORECASE)
+_INTERVAL = re.compile(r"[(\[][\d\s.,%×x±–-]*[)\]]")
+_NOUNS = ("quantities", "actions", "position")
+_OPEN = "whose figure it is, of what, or under which condition, is not understood"
+_TWICE = "another figure of the sentence is this, so of what it is is not understood"
 
 
 class Checker:
@@ -59,8 +68,7 @@ class Checker:
         spans, own = find_spans(text, cards.known_names(), file), text
         for span in reversed(spans):
             # Lines keep their numbers: what was generated is left empty.
-            generated = re.sub(r"[^\r\n]+", "", text[span.start : span.stop])
-            own = own[: span.start] + generated + own[span.stop :]
+            own = own[: span.start] + "\n" * (span.end - span.begin - 1) + own[span.stop :]
         if spans:
             pictures = any("<img " in text[span.start : span.stop] for span in spans)
             fresh = under_one_title(self._rendered(pictures), text, spans)
@@ -71,29 +79,28 @@ class Checker:
         found.sort(key=lambda one: one.line)
         return CheckResult(file, self.summary.campaign.slug, tuple(found))
 
-    # ---- what somebody wrote
-
     def _written(self, text: str) -> Iterator[Verdict]:
-        quotes, near = Quotes(self.summary.campaign), None
+        """The verdicts on what somebody wrote."""
+        quotes, near, before = Quotes(self.summary.campaign), None, deque[str](maxlen=12)
         for line in read_lines(text):
-            near = None if line.kind == "title" else near
-            above = Above() if line.kind == "title" else self._above(line)
-            run = above.subject.runs[0] if above.subject else None
-            quoted = quotes.verdict(line, run)
+            if line.kind == "title":
+                near = None
+                before.appendleft(line.text)
+            above = Above() if line.kind == "title" else self._above(line, before)
+            quoted = quotes.verdict(line, above.subject.runs[0] if above.subject else None)
             if quoted is not None:
                 yield quoted
             elif line.kind == "row":
-                for cell, claimed in cell_claims(line, self._tokens, self._facts):
-                    yield self._verdict(claimed, line.number, f"{line.cells[0]} | {cell}", "table")
+                yield from self._cells(line)
             elif line.kind in ("text", "item", "title"):
                 near = yield from self._sentences(line, replace(above, near=near))
 
-    def _above(self, line: Line) -> Above:
-        """What the titles above say: one run, two runs side by side, tasks or classes."""
+    def _above(self, line: Line, before: Iterable[str]) -> Above:
+        """What titles say: one run, tasks or classes above it, two runs side by side before it."""
         titles = [self._tokens(title) for title in line.titles]
         single = [runs[0] for runs in map(_runs, titles) if len(runs) == 1 and len(runs[0]) == 1]
-        nearest = map(self._tokens, (*line.titles[::-1], *line.before[::-1]))
-        pairs = ([run[0] for run in _runs(title) if len(run) == 1] for title in nearest)
+        last = map(_runs, map(self._tokens, before))
+        pairs = ([run[0] for run in runs if len(run) == 1] for runs in last)
         places = [one.value[0] for title in titles for one in title if one.kind == "scope"]
         return Above(
             Group(single[-1], inferred=True) if single else None,
@@ -106,7 +113,7 @@ class Checker:
         """The verdicts of each, and the run named last."""
         ends = [0, *[found.end() for found in _SENTENCE.finditer(line.text)], len(line.text)]
         for start, end in pairwise(ends):
-            sentence = line.text[start:end]
+            sentence = line.text[start:end].replace("\n", " ")
             if len(sentence) > LONGEST:
                 says = "this is too long for a sentence"
                 yield Verdict(line.at(start), shown(sentence), "untied", "sentence", says)
@@ -115,8 +122,9 @@ class Checker:
             tokens = tokens_of(lead + sentence, self._lexicon)
             if any(one.kind == "unknown" and one.start < len(lead) for one in tokens):
                 lead, tokens = "", tokens_of(sentence, self._lexicon)
-            found, claims = [], claims_of(tokens, self._facts, above)
+            claims = claims_of(tokens, self._facts, above)
             claims = [claim for claim in claims if claim.end > len(lead)]
+            found = []
             for claim in claims:
                 at = max(claim.start, len(lead))
                 words = sentence if len(claims) == 1 else (lead + sentence)[at : claim.end]
@@ -124,14 +132,74 @@ class Checker:
                     above = replace(above, near=Group(claim.subject.runs))
                 number = line.at(start + at - len(lead))
                 found.append(self._verdict(claim, number, words, "sentence"))
-            yield from _consistent(found)
+            # Nobody gives one thing two values: beside the right one another is of else.
+            right = {
+                one.recomputed for one in found if one.status == "verified" and one.figures
+            } - {None}
+            for one in found:
+                doubted = one.status == "differs" and one.figures and one.recomputed in right
+                yield replace(one, status="untied", says=_TWICE) if doubted else one
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
             above = replace(
                 above,
                 places=tuple(dict.fromkeys([*above.places, *places]))[-6:],
-                estimates=above.estimates or any(one.kind == "estimates" for one in tokens),
+                estimates=above.estimates or _has(tokens, "estimates"),
             )
         return above.near
+
+    def _cells(self, line: Line) -> Iterator[Verdict]:
+        """The verdicts on the figures of a row."""
+        # "Does speculation pay?" above a table is no name, though only one run speculates.
+        titles = [
+            [one for one in self._tokens(title) if one.word != "speculation"]
+            for title in line.titles[::-1]
+        ]
+        headers, cells = [[*map(self._tokens, words)] for words in (line.headers, line.cells)]
+        if _DEPTH.fullmatch(line.headers[0]) and line.cells[0].isdigit():
+            cells[0] = self._tokens(f"max {line.cells[0]}")
+        # "Speed over no speculation" above the rows' names is what all the row's figures are.
+        above = [headers[0], *titles]
+        named = [
+            one
+            for cell in cells[1:]
+            if not _has(cell, "figure")
+            for one in cell
+            if one.kind == "run"
+        ]
+        # Of which of several runs of one configuration the figures are is not read.
+        conditions = tuple(LINKS["conditions of rows"])
+        closed = any(words.lower().startswith(conditions) for words in line.headers)
+        closed = closed or any(_has(header, "estimates") for header in headers)
+        for at, (words, cell, header) in enumerate(zip(line.cells, cells, headers, strict=False)):
+            named_here = not at and (_has(header, "run") or not _has(header, "quantities"))
+            if named_here or not _has(cell, "figure"):
+                continue
+            said = [*(cells[0] if at else ()), *header]
+            said += () if _has(said, "run") else named
+            value = self._tokens(_INTERVAL.sub("", words))
+            claim = None if closed or len(value) != 1 else self._claim(said, value[0], above)
+            figures = tuple(one.figure for one in cell if one.figure)
+            claim = claim or Claim("unread", why=_OPEN, figures=figures)
+            yield self._verdict(claim, line.number, f"{line.cells[0]} | {words}", "table")
+
+    def _claim(self, said: list[Token], value: Token, above: list[list[Token]]) -> Claim | None:
+        """What a cell states: what its row and column leave out, the nearest title has."""
+        figure = value.figure
+        if figure is None or _has(said, *LINKS["strange in a table"]):
+            return None
+        for kinds in (("run",), _NOUNS, () if _has(said, "whole") else ("scope",)):
+            if not _has(said, *kinds):
+                title = next((title for title in above if _has(title, *kinds)), ())
+                said = [*(one for one in title if one.kind in kinds), *said]
+        nouns = {str(one.value) for one in said if one.kind in _NOUNS[:2]}
+        unit = QUANTITIES[meant_by(nouns, figure) or "tasks"].unit
+        if not figure.unit and unit in ("s", "ms", "times", "rate"):
+            value = replace(value, figure=replace(figure, unit=unit))
+        kept = [one for one in said if one.kind in ("run", "scope", "whole", *_NOUNS)]
+        found = claims_of([*kept, value], self._facts, Above())
+        runs = {one.value for one in kept if one.kind == "run"}
+        single = len(runs) == len(found) == 1 and len(*runs) == 1 and found[0].kind != "unread"
+        return found[0] if single else None
 
     def _verdict(self, claim: Claim, line: int, words: str, kind: Kind) -> Verdict:
         figures = tuple(one.text for one in claim.figures)
@@ -143,10 +211,5 @@ def _runs(title: list[Token]) -> list[tuple[str, ...]]:
     return list(dict.fromkeys(named))
 
 
-def _consistent(found: list[Verdict]) -> Iterator[Verdict]:
-    """Nobody gives one thing two values in a sentence: beside the right one another is of else."""
-    right = {one.recomputed for one in found if one.status == "verified" and one.figures}
-    says = "another figure of the sentence is this, so of what it is is not understood"
-    for one in found:
-        doubted = one.status == "differs" and one.figures and one.recomputed in right - {None}
-        yield replace(one, status="untied", says=says) if doubted else one
+def _has(tokens: Collection[Token], *kinds: str) -> bool:
+    return any(one.kind in kinds for one in tokens)

@@ -8,58 +8,50 @@ from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
 from dataclasses import dataclass
-from itertools import accumulate
 
-from analysis.cards.markers import BOM, FENCE, lines_of
+from analysis.cards.markers import TextLine, body_of
 
 __all__ = ["Line", "plain", "read_lines"]
 
 _TITLE = re.compile(r" {0,3}(#{1,6})\s+(.*)|\s*<summary>(.*?)</summary>\s*|\s*\*\*([^*]+)\*\*\s*")
+_SENTENCE = re.compile(r"[.:;,!?)]$|[|\t<>=]|^\W")
 UNMARKED, SUMMARY, BOLD = 7, 8, 9
 """Levels of titles below those of headings."""
-_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_ALT = re.compile(r'\balt="([^"]*)"')
-_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
-_ADDRESS = re.compile(r"<?https?://[^\s<>]+>?")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->")
-_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LONGEST_TITLE, _LONGEST_LEAD = 70, 400
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _QUOTED = re.compile(r"^(?:\s*+>)++\s?")
 _LOGGED = re.compile(
     r"\w{2}(?<!max)=\s*\d.*\w{2}(?<!max)=\s*\d|^\s*\"\w+\":|\w{2}(?<!max)=\s+\d|\|\s*task\s+-?\d|print_timing|statistics\s+\S+:"
 )
+_ALT = re.compile(r'\balt="([^"]*)"')
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--(?:(?!<!--|-->).)*-->")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)|<?https?://[^\s<>]+>?")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_MARK = re.compile(r"\*\*|__(?=\w)|(?<=\w)__|`+|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
 
 
 @dataclass(frozen=True)
 class Line:
     """A paragraph, list item, title, row or line of code, with its context.
 
-    `text` are its words without markup; `starts` are offset and number (from 1) of each of its
-    lines. `kind` is ``text``, ``item``, ``title``, ``row``, ``header``, ``code`` or ``quote``, a
-    log line outside of code. `titles` stand above it, the outermost first; `before`
-    it are the last ones, whatever they are of. `lead` introduces its list and ends in a colon. A
-    row has `cells` and the `headers` of its table.
+    `text` are its words without markup, `number` (from 1) is that of its first line. `kind` is
+    ``text``, ``item``, ``title``, ``row``, ``header``, ``code`` or ``quote``, a log line outside of
+    code. `titles` stand above it, the outermost first. `lead` introduces its list and ends in a
+    colon. A row has `cells` and the `headers` of its table.
     """
 
     text: str
     kind: str
-    starts: tuple[tuple[int, int], ...]
+    number: int
     titles: tuple[str, ...] = ()
-    before: tuple[str, ...] = ()
     lead: str = ""
     headers: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
 
-    @property
-    def number(self) -> int:
-        """Of its first line."""
-        return self.starts[0][1]
-
     def at(self, offset: int) -> int:
         """The number of the line that an offset is in."""
-        return self.starts[bisect_right(self.starts, (offset, 1 << 60)) - 1][1]
+        return self.number + self.text.count("\n", 0, offset)
 
 
 def plain(text: str) -> str:
@@ -71,77 +63,62 @@ def plain(text: str) -> str:
     'a*b c d | 2'
     """
     shown = _TAG.sub(lambda tag: " ".join(_ALT.findall(tag[0])), text)
-    shown = _ADDRESS.sub("", _LINK.sub(r"\1", shown))
+    shown = _LINK.sub(lambda link: link[1] or "", shown)
     # What is escaped is no mark, and stays out of sight until those are gone.
     shown = _ESCAPED.sub(lambda sign: f"&#{ord(sign[1])};", shown)
-    shown = re.sub(r"\*\*|__(?=\w)|(?<=\w)__|`+", "", shown)
-    shown = re.sub(r"(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])", "", shown)
-    return html.unescape(shown).strip()
+    return html.unescape(_MARK.sub("", shown)).strip()
 
 
-def read_lines(text: str) -> tuple[Line, ...]:
+def read_lines(text: str) -> list[Line]:
     """Every paragraph, title, row and line of code of a README."""
-    return tuple(_Reader([content for _, content, _ in lines_of(text.removeprefix(BOM))]).found)
+    reader, lines = _Reader(), [*body_of(text)]
+    blank = [True, *(not line.text.strip() for line in lines), True]
+    for at, line in enumerate(lines):
+        reader.read(line, alone=blank[at] and blank[at + 2])
+    reader.end_paragraph()
+    return reader.found
 
 
 class _Reader:
     """Goes down the lines once, knowing what it is in."""
 
-    def __init__(self, lines: list[str]) -> None:
-        self.lines = lines
+    def __init__(self) -> None:
         self.titles: dict[int, str] = {}
-        self.before: tuple[str, ...] = ()
-        self.lead, self.kind, self.fence = "", "text", ""
+        self.lead, self.kind, self.first = "", "text", 0
         self.headers: tuple[str, ...] = ()
-        self.open: list[tuple[int, str]] = []
+        self.open: list[str] = []
         self.found: list[Line] = []
-        borders = [at for at, line in enumerate(lines) if line.rstrip() == "---"][:2]
-        start = borders[1] + 1 if len(borders) == 2 and borders[0] == 0 else 0
-        for at in range(start, len(lines)):
-            self._line(at, lines[at])
-        self._end_paragraph()
 
-    def _line(self, at: int, line: str) -> None:
-        fence = FENCE.fullmatch(line)
-        if fence and not self.fence:
-            self._end_paragraph()
-            self.fence = fence[1]
-        elif fence and fence[1].startswith(self.fence) and not fence[2].strip():
-            self.fence = ""
-        elif self.fence:
-            self._add("code", [(at, line.strip())] if line.strip() else [])
+    def read(self, line: TextLine, *, alone: bool) -> None:
+        title = None if line.code else self._title(line.text, alone)
+        cells = None if line.code or title else self._cells(line.text)
+        if "</details>" in line.text and not line.code:
+            self._leave(SUMMARY)
+        if line.code or title or cells is not None:
+            self.end_paragraph()
+        if title:
+            self._leave(title[0])
+            self.titles[title[0]] = title[1]
+            self._add("title", line.number, title[1])
+        elif line.code:
+            self._add("code", line.number, line.text.strip())
+        elif cells is not None:
+            kind = "row" if self.headers else "header"
+            self.headers = self.headers or cells
+            self._add(kind, line.number, " | ".join(cells), self.headers, cells)
         else:
-            if "</details>" in line:
-                self._leave(SUMMARY)
-            title = self._title(at, line)
-            cells = None if title else self._cells(line)
-            if title:
-                self._end_paragraph()
-                self._leave(title[0])
-                self.titles[title[0]] = title[1]
-                self.before = (*self.before, title[1])[-12:]
-                self._add("title", [(at, title[1])])
-            elif cells is not None:
-                self._end_paragraph()
-                kind = "row" if self.headers else "header"
-                self.headers = self.headers or cells
-                self._add(kind, [(at, " | ".join(cells))] if cells else [], self.headers, cells)
-            else:
-                self.headers = ()
-                self._read_words(at, line)
+            self.headers = ()
+            self._read_words(line)
 
-    def _title(self, at: int, line: str) -> tuple[int, str] | None:
+    def _title(self, line: str, alone: bool) -> tuple[int, str] | None:
         """Level and words of a title, be it a short line between empty ones that is no sentence."""
         found = _TITLE.fullmatch(line)
-        if found and (found[1] or found[3] or not self.open):
+        if found and not (found[4] and self.open):
             level = len(found[1]) if found[1] else SUMMARY if found[3] else BOLD
             return level, plain(found[found.lastindex or 0].rstrip("# "))
-        around = self.lines[max(0, at - 1) : at] + self.lines[at + 1 : at + 2]
-        if len(line) > _LONGEST_TITLE or any(other.strip() for other in around):
-            return None
-        words = plain(line)
-        sentence = re.search(r"[.:;,!?)]$|[|\t<>=]", words) or _ITEM.match(line)
-        return (UNMARKED, words) if words[:1].isalnum() and not sentence else None
+        words = plain(line) if alone and len(line) <= _LONGEST_TITLE else ""
+        sentence = not words or _SENTENCE.search(words) or _ITEM.match(line)
+        return None if sentence else (UNMARKED, words)
 
     def _leave(self, level: int) -> None:
         """A title ends what is below those of its level."""
@@ -158,30 +135,28 @@ class _Reader:
         inner = re.sub(r"^\||(?<!\\)\|$", "", line.strip()) if piped else line.strip()
         return tuple(map(plain, re.split(r"(?<!\\)\|" if piped else "\t", inner)))
 
-    def _read_words(self, at: int, line: str) -> None:
-        words = plain(_QUOTED.sub("", line, count=1))
+    def _read_words(self, line: TextLine) -> None:
+        words = plain(_QUOTED.sub("", line.text, count=1))
         item, logged = _ITEM.match(words), _LOGGED.search(words)
-        if item or logged or not line.strip():
-            self._end_paragraph()
+        if item or logged or not line.text.strip():
+            self.end_paragraph()
         if logged:
-            self._add("quote", [(at, words)])
-            return
-        if item:
-            self.kind, words = "item", words[item.end() :]
-        elif line.strip() and not self.open:
-            self.lead, self.kind = "", "text"
-        self.open += [(at, words)] if words else []
+            self._add("quote", line.number, words)
+        elif self.open:
+            # One of tags alone counts as a line.
+            self.open.append(words)
+        elif line.text.strip():
+            self.kind, self.first = "item" if item else "text", line.number
+            self.lead = self.lead if item else ""
+            self.open = [words[item.end() :] if item else words] if words else []
 
-    def _end_paragraph(self) -> None:
-        said, self.open = self.open, []
-        self._add(self.kind, said)
-        if said and said[-1][1].endswith(":"):
-            self.lead = " ".join(words for _, words in said)[-_LONGEST_LEAD:]
+    def end_paragraph(self) -> None:
+        text, self.open = "\n".join(self.open).strip(), []
+        self._add(self.kind, self.first, text)
+        if text.endswith(":"):
+            self.lead = text[-_LONGEST_LEAD:].replace("\n", " ")
 
-    def _add(self, kind: str, said: list[tuple[int, str]], *table: tuple[str, ...]) -> None:
-        if said:
-            text = " ".join(words for _, words in said)
-            ends = accumulate((len(words) + 1 for _, words in said), initial=0)
-            starts = tuple(zip(ends, (at + 1 for at, _ in said), strict=False))
+    def _add(self, kind: str, number: int, text: str, *table: tuple[str, ...]) -> None:
+        if text:
             titles, lead = tuple(self.titles.values()), self.lead if kind == "item" else ""
-            self.found.append(Line(text, kind, starts, titles, self.before, lead, *table))
+            self.found.append(Line(text, kind, number, titles, lead, *table))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import NamedTuple
 
 from analysis.campaigns.campaign import Campaign
 from analysis.checking.lines import Line
@@ -35,14 +35,14 @@ WORK = 200_000
 Numerals = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class _Raw:
-    """One line of a log."""
+class _Raw(NamedTuple):
+    """One line of a log, and its numerals from where a prefix may end."""
 
     run: str
     file: str
     number: int
     text: str
+    numerals: Numerals
 
 
 def _ends(text: str) -> Iterator[tuple[str, Numerals]]:
@@ -63,12 +63,11 @@ class Quotes:
         self.campaign = campaign
         self.work = WORK
         self.last = ("", 0)
-        self.sources = {str(run.source): run.id for run in campaign.runs}
 
     @cached_property
-    def _known(self) -> Mapping[str, Mapping[Numerals, list[_Raw]]]:
-        """Lines by their words, then by their numerals."""
-        found: dict[str, dict[Numerals, list[_Raw]]] = defaultdict(lambda: defaultdict(list))
+    def _known(self) -> Mapping[tuple[str, Numerals | None], list[_Raw]]:
+        """Lines by their words and numerals, and by their words alone."""
+        found: dict[tuple[str, Numerals | None], list[_Raw]] = defaultdict(list)
         for run in self.campaign.runs:
             source, folder = run.source, self.campaign.folder
             # From a log that is not there any more nothing can be quoted.
@@ -77,55 +76,31 @@ class Quotes:
             first = source.first_line or 1
             for number, line in enumerate(lines[first - 1 : source.last_line], start=first):
                 for shape, numerals in _ends(line):
-                    found[shape][numerals].append(_Raw(run.id, source.file, number, line))
+                    raw = _Raw(run.id, source.file, number, line, numerals)
+                    found[shape, numerals].append(raw)
+                    found[shape, None].append(raw)
         return found
 
-    def verdict(self, line: Line, titled: str | None) -> Verdict | None:
-        """What the logs say to a line; null where it is none of a log.
+    def verdict(self, line: Line, run: str | None) -> Verdict | None:
+        """What the logs say to a line of a README; null where it is none of a log.
 
-        Parameters
-        ----------
-        line
-            Of a README.
-        titled
-            The run that the titles above name, if they do; where one of them is the name of a log
-            and its lines, its run is.
+        `run` is the one that the titles above name, if they do.
         """
         said = line.text.lstrip()
         if not (line.kind in ("code", "quote") or said.startswith(("{", '"'))):
             return None
-        run = next((self.sources[one] for one in line.titles[::-1] if one in self.sources), titled)
-        ends = ((stated, self._known.get(shape)) for shape, stated in _ends(said) if stated)
-        stated, alike = next((one for one in ends if one[1]), ((), None))
-        held = self._held(line, stated, alike, run) if alike else None
-        numerals = _NUMERAL.findall(said)
-        if held is not None or line.kind != "quote" or not numerals:
-            return held
-        says, figures = "no log of the campaign has this line", tuple(numerals[:LISTED])
-        return Verdict(line.number, shown(said), "untied", "quote", says, figures)
-
-    def _held(
-        self, line: Line, stated: Numerals, alike: Mapping[Numerals, list[_Raw]], run: str | None
-    ) -> Verdict | None:
-        """Against the line that follows the one quoted last, or shares most figures."""
-
-        def likeness(there: Numerals, raw: _Raw) -> float:
-            follows = raw.file == self.last[0] and 0 < raw.number - self.last[1] <= NEAR
-            same = sum(mine == theirs for mine, theirs in zip(stated, there, strict=True))
-            return same / len(stated) + 0.5 * follows
-
-        found = [(stated, raw) for raw in alike.get(stated, ()) if run in (None, raw.run)]
-        if not found and self.work > 0:
-            others = [(there, raw) for there, raws in alike.items() for raw in raws]
-            self.work -= len(others)
-            found = [one for one in others if run in (None, one[1].run)]
-        there, raw = max(found, key=lambda one: likeness(*one), default=((), None))
-        # A title names the run: its only line of these words alone can be meant.
-        sure = run is not None and len(found) == 1
-        if raw is None or (likeness(there, raw) < LIKE and not sure):
-            return None
+        shape, stated = next(
+            (one for one in _ends(said) if one[1] and (one[0], None) in self._known), ("", ())
+        )
+        raw = self._nearest(shape, stated, run) if shape else None
+        numerals = tuple(_NUMERAL.findall(said))
+        if raw is None:
+            says = "no log of the campaign has this line"
+            unknown = Verdict(line.number, shown(said), "untied", "quote", says, numerals[:LISTED])
+            return unknown if line.kind == "quote" and numerals else None
         self.last = (raw.file, raw.number)
-        wrong = tuple(mine for mine, theirs in zip(stated, there, strict=True) if mine != theirs)
+        pairs = zip(stated, raw.numerals, strict=True)
+        wrong = tuple(mine for mine, theirs in pairs if mine != theirs)
         return Verdict(
             line=line.number,
             text=shown(line.text),
@@ -136,3 +111,21 @@ class Quotes:
             recomputed=shown(raw.text),
             source=f"{raw.file}:{raw.number}",
         )
+
+    def _nearest(self, shape: str, stated: Numerals, run: str | None) -> _Raw | None:
+        """The line of the logs that shares most figures, or follows the one quoted last."""
+
+        def likeness(raw: _Raw) -> float:
+            follows = raw.file == self.last[0] and 0 < raw.number - self.last[1] <= NEAR
+            same = sum(mine == theirs for mine, theirs in zip(stated, raw.numerals, strict=True))
+            return same / len(stated) + 0.5 * follows
+
+        found = [raw for raw in self._known.get((shape, stated), ()) if run in (None, raw.run)]
+        if not found and self.work > 0:
+            others = self._known[shape, None]
+            self.work -= len(others)
+            found = [raw for raw in others if run in (None, raw.run)]
+        best = max(found, key=likeness, default=None)
+        # A title names the run: its only line of these words alone can be meant.
+        sure = run is not None and len(found) == 1
+        return best if best and (sure or likeness(best) >= LIKE) else None
