@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from analysis.cards.markers import TextLine, body_of
+from analysis.parsers.text.tables import cells_of
 
 __all__ = ["Line", "plain", "read_lines"]
 
@@ -127,13 +128,12 @@ class _Reader:
 
     def _cells(self, line: str) -> tuple[str, ...] | None:
         """Those of a row; none of the line below the headers."""
-        piped = line.lstrip().startswith("|") or (bool(self.headers) and "|" in line)
-        if piped and "-" in line and not set(line) - set("|:- \t"):
-            return ()
-        if not piped and "\t" not in line.strip():
-            return None
-        inner = re.sub(r"^\||(?<!\\)\|$", "", line.strip()) if piped else line.strip()
-        return tuple(map(plain, re.split(r"(?<!\\)\|" if piped else "\t", inner)))
+        if line.lstrip().startswith("|") or (self.headers and "|" in line):
+            ruled = "-" in line and not set(line) - set("|:- \t")
+            cells = () if ruled else cells_of(line)
+        else:
+            cells = tuple(line.strip().split("\t")) if "\t" in line.strip() else None
+        return cells if cells is None else tuple(map(plain, cells))
 
     def _read_words(self, line: TextLine) -> None:
         words = plain(_QUOTED.sub("", line.text, count=1))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from analysis.campaigns.campaign import Campaign
 from analysis.checking.lines import Line
-from analysis.checking.verdict import LISTED, Verdict, shown
+from analysis.checking.verdict import LISTED, Status, Verdict, shown
 from analysis.files.inside import bytes_inside
 
 __all__ = ["Quotes"]
@@ -32,6 +32,7 @@ LIKE = 0.5
 """The share of its figures that a line must have in common with the one that it quotes."""
 WORK = 200_000
 """Lines that are looked at for the nearest one, in all of a README."""
+_UNKNOWN = "no log of the campaign has this line"
 Numerals = tuple[str, ...]
 
 
@@ -89,28 +90,20 @@ class Quotes:
         said = line.text.lstrip()
         if not (line.kind in ("code", "quote") or said.startswith(("{", '"'))):
             return None
-        shape, stated = next(
-            (one for one in _ends(said) if one[1] and (one[0], None) in self._known), ("", ())
-        )
+        ends = ((shape, stated) for shape, stated in _ends(said) if stated)
+        shape, stated = next((one for one in ends if (one[0], None) in self._known), ("", ()))
         raw = self._nearest(shape, stated, run) if shape else None
-        numerals = tuple(_NUMERAL.findall(said))
         if raw is None:
-            says = "no log of the campaign has this line"
-            unknown = Verdict(line.number, shown(said), "untied", "quote", says, numerals[:LISTED])
-            return unknown if line.kind == "quote" and numerals else None
+            figures = tuple(_NUMERAL.findall(said))[:LISTED]
+            unknown = Verdict(line.number, shown(said), "untied", "quote", _UNKNOWN, figures)
+            return unknown if line.kind == "quote" and figures else None
         self.last = (raw.file, raw.number)
         pairs = zip(stated, raw.numerals, strict=True)
         wrong = tuple(mine for mine, theirs in pairs if mine != theirs)
-        return Verdict(
-            line=line.number,
-            text=shown(line.text),
-            status="differs" if wrong else "verified",
-            kind="quote",
-            says="the log's line has other figures" if wrong else "a log line",
-            figures=(wrong or stated)[:LISTED],
-            recomputed=shown(raw.text),
-            source=f"{raw.file}:{raw.number}",
-        )
+        status: Status = "differs" if wrong else "verified"
+        says = "the log's line has other figures" if wrong else "a log line"
+        told = ((wrong or stated)[:LISTED], shown(raw.text), f"{raw.file}:{raw.number}")
+        return Verdict(line.number, shown(said), status, "quote", says, *told)
 
     def _nearest(self, shape: str, stated: Numerals, run: str | None) -> _Raw | None:
         """The line of the logs that shares most figures, or follows the one quoted last."""

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 from urllib.parse import quote
-
-import yaml
 
 from analysis.cards.markers import Span, lines_of
 from analysis.checking.verdict import LISTED, Verdict, shown
 
 __all__ = ["front_matter_verdicts", "section_verdicts"]
 
-_FRONT = re.compile(r"(?sm)\ufeff?---[ \t]*\r?\n(.{0,20000}?)^---[ \t]*\r?$")
 _LAYOUT = (
     (re.compile(r"(?<!\S)[-:|]+(?!\S)"), lambda rule: re.sub("-+", "-", rule[0])),
     (re.compile(r"^(\s*)[*+](?!\S)"), r"\1-"),
@@ -44,26 +41,26 @@ def section_verdicts(
     """
     for span in spans:
         old = [("", span.begin), *_words(text[span.start : span.stop], span.begin + 1, folder)]
-        new = ["", *(word for word, _ in _words(fresh.get(span.name, ""), 1, folder))]
-        words = [word for word, _ in old]
-        if words == new:
+        new = [("", 0), *_words(fresh.get(span.name, ""), 1, folder)]
+        there, rendered = ([word for word, _ in words] for words in (old, new))
+        if there == rendered:
             says = f"the section {span.name} is as rendered now ({len(new) - 1:,} words)"
             yield Verdict(span.begin, span.name, "verified", "section", says)
             continue
         says = f"the section {span.name} is not as rendered now"
-        places = [("replace", 1, len(old), 1, len(new))]
-        if max(len(old), len(new)) <= MOST:
-            places = SequenceMatcher(None, words, new).get_opcodes()
-        for start, stop, *there in (place[1:] for place in places if place[0] != "equal"):
+        known = max(len(old), len(new)) <= MOST
+        matcher = SequenceMatcher(None, *((there, rendered) if known else ([], [])))
+        places = matcher.get_opcodes() or [("replace", 1, len(old), 1, len(new))]
+        for start, stop, *other in (place[1:] for place in places if place[0] != "equal"):
             before, line = old[start - 1]
-            rendered = shown(" ".join(new[slice(*there)]))
+            instead = shown(" ".join(rendered[slice(*other)]))
             for number, group in groupby(old[start:stop] or [("", line)], itemgetter(1)):
-                stated = [word for word, _ in group if word]
+                stated = [word for word, _ in group]
                 # A word diff: "… is [-slower-]{+faster+}".
-                said = f"[-{shown(' '.join(stated))}-]" if stated else ""
-                said += f"{{+{rendered}+}}" if rendered else ""
-                figures = [word for word in stated if any(sign.isdigit() for sign in word)]
-                told = (says, tuple(figures[:LISTED]), rendered)
+                said = f"[-{shown(' '.join(stated))}-]" if any(stated) else ""
+                said += f"{{+{instead}+}}" if instead else ""
+                figures = tuple(word for word in stated if any(sign.isdigit() for sign in word))
+                told = (says, figures[:LISTED], instead)
                 yield Verdict(number, f"{before} {said}".strip(), "differs", "section", *told)
 
 
@@ -78,39 +75,27 @@ def _words(text: str, first: int, folder: str) -> Iterator[tuple[str, int]]:
 
 
 def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
-    """Keys of ours in the front matter, where half of its lines are what we would write.
+    """Lines of ours that the front matter lacks, where it has half of them.
 
-    Keys that the author added, and items added to a list, are not ours to judge.
+    Those that the author added are not ours to judge, nor is their order.
     """
-    rendered, stated = _front(card), _front(text)
-    head = [line.strip() for _, line, _ in lines_of(text[:20_000])]
-    ours = [line.strip() for line in card.partition("\n---\n")[0].splitlines()]
-    if sum(line in head for line in ours[1:]) * 2 < len(ours[1:]):
+    ours, own = _front(card), _front(text)
+    missing = [*(Counter(ours) - Counter(own)).elements()]
+    if 2 * len(missing) > len(ours) - 2:
         return
-    if not stated:
-        says = "the front matter can't be read: it must stand between two lines ---, as YAML"
-        yield Verdict(1, head[0], "differs", "front matter", says)
-        return
-    agrees = True
-    for key, value in rendered.items():
-        own = stated.get(key)
-        lists = isinstance(own, list) and isinstance(value, list)
-        if not (all(one in own for one in value) if lists else own == value):
-            agrees = False
-            line = next((at for at, said in enumerate(head, 1) if said.startswith(f"{key}:")), 1)
-            says = f"the front matter's {key} is not what the campaign says"
-            said = f"{key}: {own}" if key in stated else key
-            yield Verdict(line, said, "differs", "front matter", says, recomputed=str(value))
-    if agrees:
-        says = f"the front matter has what the campaign says ({len(rendered)} keys)"
+    if not missing:
+        says = f"the front matter has what the campaign says ({len(ours) - 2} lines)"
         yield Verdict(1, "front matter", "verified", "front matter", says)
+    for line in missing:
+        key = line.split()[0]
+        strange = (at for at, said in enumerate(own) if said.startswith(key) and said not in ours)
+        at = next(strange, 0)
+        says = "this line of the front matter is not what the campaign says"
+        yield Verdict(at + 1, own[at], "differs", "front matter", says, recomputed=line)
 
 
-def _front(text: str) -> dict[str, Any]:
-    """Keys and values; none where there is no front matter that can be read."""
-    block = _FRONT.match(text)
-    try:
-        data = yaml.safe_load(block[1]) if block else None
-    except (yaml.YAMLError, ValueError, RecursionError):
-        data = None
-    return {str(key): value for key, value in data.items()} if isinstance(data, dict) else {}
+def _front(text: str) -> list[str]:
+    """The lines up to the one that ends the front matter, however they are indented and quoted."""
+    head = text.removeprefix("\ufeff")[:20_000]
+    lines = [re.sub("[\"']", "", line).strip() for _, line, _ in lines_of(head)]
+    return lines[: lines.index("---", 1) + 1] if "---" in lines[1:] else lines
