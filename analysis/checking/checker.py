@@ -113,31 +113,30 @@ class Checker:
         """The verdicts of each, and the run named last."""
         ends = [0, *[found.end() for found in _SENTENCE.finditer(line.text)], len(line.text)]
         for start, end in pairwise(ends):
-            sentence = line.text[start:end].replace("\n", " ")
-            if len(sentence) > LONGEST:
-                says = "this is too long for a sentence"
-                yield Verdict(line.at(start), shown(sentence), "untied", "sentence", says)
-                continue
+            said = line.text[start:end].replace("\n", " ")
             lead = f"{line.lead} " if line.lead and not start else ""
-            tokens = tokens_of(lead + sentence, self._lexicon)
+            tokens = tokens_of((lead + said)[:LONGEST], self._lexicon)
             if any(one.kind == "unknown" and one.start < len(lead) for one in tokens):
-                lead, tokens = "", tokens_of(sentence, self._lexicon)
+                lead, tokens = "", tokens_of(said[:LONGEST], self._lexicon)
+            text = lead + said
             claims = claims_of(tokens, self._facts, above)
             claims = [claim for claim in claims if claim.end > len(lead)]
+            if len(text) > LONGEST:
+                claims = [Claim("unread", why="this is too long for a sentence")]
             found = []
             for claim in claims:
                 at = max(claim.start, len(lead))
-                words = sentence if len(claims) == 1 else (lead + sentence)[at : claim.end]
+                words = text[at : claim.end] if len(claims) > 1 else said
                 if len(claim.subject.runs) == 1 and not claim.subject.inferred:
                     above = replace(above, near=Group(claim.subject.runs))
                 number = line.at(start + at - len(lead))
                 found.append(self._verdict(claim, number, words, "sentence"))
             # Nobody gives one thing two values: beside the right one another is of else.
-            right = {
-                one.recomputed for one in found if one.status == "verified" and one.figures
-            } - {None}
+            right = {one.recomputed for one in found if one.status == "verified" and one.figures}
             for one in found:
-                doubted = one.status == "differs" and one.figures and one.recomputed in right
+                doubted = (
+                    one.status == "differs" and one.figures and one.recomputed in right - {None}
+                )
                 yield replace(one, status="untied", says=_TWICE) if doubted else one
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
             above = replace(

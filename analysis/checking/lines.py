@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from analysis.cards.markers import TextLine, body_of
 from analysis.parsers.text.tables import cells_of
@@ -16,7 +17,7 @@ from analysis.parsers.text.tables import cells_of
 __all__ = ["Line", "plain", "read_lines"]
 
 _TITLE = re.compile(r" {0,3}(#{1,6})\s+(.*)|\s*<summary>(.*?)</summary>\s*|\s*\*\*([^*]+)\*\*\s*")
-_SENTENCE = re.compile(r"[.:;,!?)]$|[|\t<>=]|^\W")
+_SENTENCE = re.compile(r"[.:;,!?)]$|[|\t<>=]|^\W|^\d{1,3}[.)]\s")
 UNMARKED, SUMMARY, BOLD = 7, 8, 9
 """Levels of titles below those of headings."""
 _LONGEST_TITLE, _LONGEST_LEAD = 70, 400
@@ -39,7 +40,7 @@ class Line:
     `text` are its words without markup, `number` (from 1) is that of its first line. `kind` is
     ``text``, ``item``, ``title``, ``row``, ``header``, ``code`` or ``quote``, a log line outside of
     code. `titles` stand above it, the outermost first. `lead` introduces its list and ends in a
-    colon. A row has `cells` and the `headers` of its table.
+    colon. A row has `cells` and the `headers` of its table, a title its `level`.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Line:
     lead: str = ""
     headers: tuple[str, ...] = ()
     cells: tuple[str, ...] = ()
+    level: int = 0
 
     def at(self, offset: int) -> int:
         """The number of the line that an offset is in."""
@@ -70,93 +72,67 @@ def plain(text: str) -> str:
     return html.unescape(_MARK.sub("", shown)).strip()
 
 
-def read_lines(text: str) -> list[Line]:
+def read_lines(text: str) -> Iterator[Line]:
     """Every paragraph, title, row and line of code of a README."""
-    reader, lines = _Reader(), [*body_of(text)]
+    titles: dict[int, str] = {}
+    headers: tuple[str, ...] = ()
+    lead = ""
+    for line in _joined([*body_of(text)]):
+        if line.level:
+            # A title ends what is below those of its level.
+            titles = {level: words for level, words in titles.items() if level < line.level}
+            titles |= {line.level: line.text} if line.text else {}
+        if line.level or line.kind == "text":
+            lead = ""
+        kind = "header" if line.kind == "row" and not headers else line.kind
+        headers = (headers or line.cells) if line.kind == "row" else ()
+        if line.text:
+            above = tuple(titles.values())
+            led = lead if kind == "item" else ""
+            yield replace(line, kind=kind, titles=above, lead=led, headers=headers)
+        if kind in ("text", "item") and line.text.endswith(":"):
+            lead = line.text[-_LONGEST_LEAD:].replace("\n", " ")
+
+
+def _joined(lines: Sequence[TextLine]) -> Iterator[Line]:
+    """Paragraphs and items as a whole, and what is a line of its own, be it blank."""
     blank = [True, *(not line.text.strip() for line in lines), True]
+    found: list[list[Line]] = []
     for at, line in enumerate(lines):
-        reader.read(line, alone=blank[at] and blank[at + 2])
-    reader.end_paragraph()
-    return reader.found
-
-
-class _Reader:
-    """Goes down the lines once, knowing what it is in."""
-
-    def __init__(self) -> None:
-        self.titles: dict[int, str] = {}
-        self.lead, self.kind, self.first = "", "text", 0
-        self.headers: tuple[str, ...] = ()
-        self.open: list[str] = []
-        self.found: list[Line] = []
-
-    def read(self, line: TextLine, *, alone: bool) -> None:
-        title = None if line.code else self._title(line.text, alone)
-        cells = None if line.code or title else self._cells(line.text)
-        if "</details>" in line.text and not line.code:
-            self._leave(SUMMARY)
-        if line.code or title or cells is not None:
-            self.end_paragraph()
-        if title:
-            self._leave(title[0])
-            self.titles[title[0]] = title[1]
-            self._add("title", line.number, title[1])
-        elif line.code:
-            self._add("code", line.number, line.text.strip())
-        elif cells is not None:
-            kind = "row" if self.headers else "header"
-            self.headers = self.headers or cells
-            self._add(kind, line.number, " | ".join(cells), self.headers, cells)
+        before = found[-1][-1].kind if found else ""
+        one = _read(line, before, alone=blank[at] and blank[at + 2])
+        if one.kind == "text" and before in ("text", "item"):
+            found[-1].append(one)
         else:
-            self.headers = ()
-            self._read_words(line)
+            found.append([one])
+    for first, *others in found:
+        text = "\n".join(one.text for one in (first, *others)).strip()
+        yield replace(first, text=text)
 
-    def _title(self, line: str, alone: bool) -> tuple[int, str] | None:
-        """Level and words of a title, be it a short line between empty ones that is no sentence."""
-        found = _TITLE.fullmatch(line)
-        if found and not (found[4] and self.open):
-            level = len(found[1]) if found[1] else SUMMARY if found[3] else BOLD
-            return level, plain(found[found.lastindex or 0].rstrip("# "))
-        words = plain(line) if alone and len(line) <= _LONGEST_TITLE else ""
-        sentence = not words or _SENTENCE.search(words) or _ITEM.match(line)
-        return None if sentence else (UNMARKED, words)
 
-    def _leave(self, level: int) -> None:
-        """A title ends what is below those of its level."""
-        self.titles = {one: words for one, words in self.titles.items() if one < level}
-        self.lead, self.headers = "", ()
-
-    def _cells(self, line: str) -> tuple[str, ...] | None:
-        """Those of a row; none of the line below the headers."""
-        if line.lstrip().startswith("|") or (self.headers and "|" in line):
-            ruled = "-" in line and not set(line) - set("|:- \t")
-            cells = () if ruled else cells_of(line)
-        else:
-            cells = tuple(line.strip().split("\t")) if "\t" in line.strip() else None
-        return cells if cells is None else tuple(map(plain, cells))
-
-    def _read_words(self, line: TextLine) -> None:
-        words = plain(_QUOTED.sub("", line.text, count=1))
-        item, logged = _ITEM.match(words), _LOGGED.search(words)
-        if item or logged or not line.text.strip():
-            self.end_paragraph()
-        if logged:
-            self._add("quote", line.number, words)
-        elif self.open:
-            # One of tags alone counts as a line.
-            self.open.append(words)
-        elif line.text.strip():
-            self.kind, self.first = "item" if item else "text", line.number
-            self.lead = self.lead if item else ""
-            self.open = [words[item.end() :] if item else words] if words else []
-
-    def end_paragraph(self) -> None:
-        text, self.open = "\n".join(self.open).strip(), []
-        self._add(self.kind, self.first, text)
-        if text.endswith(":"):
-            self.lead = text[-_LONGEST_LEAD:].replace("\n", " ")
-
-    def _add(self, kind: str, number: int, text: str, *table: tuple[str, ...]) -> None:
-        if text:
-            titles, lead = tuple(self.titles.values()), self.lead if kind == "item" else ""
-            self.found.append(Line(text, kind, number, titles, lead, *table))
+def _read(line: TextLine, before: str, *, alone: bool) -> Line:
+    """A line by itself; `before` is the kind of the one before it, `alone` it is between blanks."""
+    text, words = line.text, plain(_QUOTED.sub("", line.text, count=1))
+    if line.code:
+        return Line(text.strip(), "code", line.number)
+    title = _TITLE.fullmatch(text)
+    if title and not (title[4] and before in ("text", "item")):
+        level = len(title[1]) if title[1] else SUMMARY if title[3] else BOLD
+        words = plain(title[title.lastindex or 0].rstrip("# "))
+        return Line(words, "title", line.number, level=level)
+    if alone and words and len(text) <= _LONGEST_TITLE and not _SENTENCE.search(words):
+        return Line(words, "title", line.number, level=UNMARKED)
+    if not words and "</details>" in text:
+        return Line("", "end", line.number, level=SUMMARY)
+    cells: tuple[str, ...] | None = None
+    if text.lstrip().startswith("|") or (before == "row" and "|" in text):
+        # Nothing is said by the line below the headers.
+        cells = cells_of(text) if "-" not in text or set(text) - set("|:- \t") else ()
+    elif "\t" in text.strip():
+        cells = tuple(text.strip().split("\t"))
+    if cells is not None:
+        cells = tuple(map(plain, cells))
+        return Line(" | ".join(cells), "row", line.number, cells=cells)
+    item = _ITEM.match(words)
+    kind = "quote" if _LOGGED.search(words) else "item" if item else "text" if text.strip() else ""
+    return Line(words[item.end() :] if item else words, kind, line.number)
