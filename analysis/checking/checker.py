@@ -133,10 +133,9 @@ class Checker:
                 found.append(self._verdict(claim, number, words, "sentence"))
             # Nobody gives one thing two values: beside the right one another is of else.
             right = {one.recomputed for one in found if one.status == "verified" and one.figures}
+            right.discard(None)
             for one in found:
-                doubted = (
-                    one.status == "differs" and one.figures and one.recomputed in right - {None}
-                )
+                doubted = one.status == "differs" and one.figures and one.recomputed in right
                 yield replace(one, status="untied", says=_TWICE) if doubted else one
             places = [place for one in tokens if one.kind == "scope" for place in one.value]
             above = replace(
@@ -148,23 +147,14 @@ class Checker:
 
     def _cells(self, line: Line) -> Iterator[Verdict]:
         """The verdicts on the figures of a row."""
-        # "Does speculation pay?" above a table is no name, though only one run speculates.
-        titles = [
-            [one for one in self._tokens(title) if one.word != "speculation"]
-            for title in line.titles[::-1]
-        ]
         headers, cells = [[*map(self._tokens, words)] for words in (line.headers, line.cells)]
         if _DEPTH.fullmatch(line.headers[0]) and line.cells[0].isdigit():
             cells[0] = self._tokens(f"max {line.cells[0]}")
         # "Speed over no speculation" above the rows' names is what all the row's figures are.
-        above = [headers[0], *titles]
-        named = [
-            one
-            for cell in cells[1:]
-            if not _has(cell, "figure")
-            for one in cell
-            if one.kind == "run"
-        ]
+        around = [*(cell for cell in cells[1:] if not _has(cell, "figure")), headers[0]]
+        # "Does speculation pay?" is no name, though only one run speculates.
+        titles = map(self._tokens, line.titles[::-1])
+        around += [[one for one in title if one.word != "speculation"] for title in titles]
         # Of which of several runs of one configuration the figures are is not read.
         conditions = tuple(LINKS["conditions of rows"])
         closed = any(words.lower().startswith(conditions) for words in line.headers)
@@ -173,23 +163,24 @@ class Checker:
             named_here = not at and (_has(header, "run") or not _has(header, "quantities"))
             if named_here or not _has(cell, "figure"):
                 continue
-            said = [*(cells[0] if at else ()), *header]
-            said += () if _has(said, "run") else named
-            value = self._tokens(_INTERVAL.sub("", words))
-            claim = None if closed or len(value) != 1 else self._claim(said, value[0], above)
+            said, value = (
+                [*(cells[0] if at else ()), *header],
+                self._tokens(_INTERVAL.sub("", words)),
+            )
+            claim = None if closed or len(value) != 1 else self._claim(said, value[0], around)
             figures = tuple(one.figure for one in cell if one.figure)
             claim = claim or Claim("unread", why=_OPEN, figures=figures)
             yield self._verdict(claim, line.number, f"{line.cells[0]} | {words}", "table")
 
-    def _claim(self, said: list[Token], value: Token, above: list[list[Token]]) -> Claim | None:
-        """What a cell states: what its row and column leave out, the nearest title has."""
+    def _claim(self, said: list[Token], value: Token, around: list[list[Token]]) -> Claim | None:
+        """What a cell states; what its row's name and its column leave out is beside or above."""
         figure = value.figure
         if figure is None or _has(said, *LINKS["strange in a table"]):
             return None
         for kinds in (("run",), _NOUNS, () if _has(said, "whole") else ("scope",)):
             if not _has(said, *kinds):
-                title = next((title for title in above if _has(title, *kinds)), ())
-                said = [*(one for one in title if one.kind in kinds), *said]
+                near = next((words for words in around if _has(words, *kinds)), ())
+                said = [*(one for one in near if one.kind in kinds), *said]
         nouns = {str(one.value) for one in said if one.kind in _NOUNS[:2]}
         unit = QUANTITIES[meant_by(nouns, figure) or "tasks"].unit
         if not figure.unit and unit in ("s", "ms", "times", "rate"):

@@ -17,7 +17,7 @@ __all__ = ["front_matter_verdicts", "section_verdicts"]
 
 _LAYOUT = (
     (re.compile(r"(?<!\S)[-:|]+(?!\S)"), lambda rule: re.sub("-+", "-", rule[0])),
-    (re.compile(r"^(\s*)[*+](?!\S)"), r"\1-"),
+    (re.compile(r"(?m)^([ \t]*)[*+](?!\S)"), r"\1-"),
     (re.compile(r"(?<!\S)_{1,2}(?=\w)|(?<=\w)_{1,2}(?=[.,:;!?)]*(?!\S))"), "*"),
 )
 """The width of columns, the signs of items and of emphasis."""
@@ -59,19 +59,18 @@ def section_verdicts(
                 # A word diff: "… is [-slower-]{+faster+}".
                 said = f"[-{shown(' '.join(stated))}-]" if any(stated) else ""
                 said += f"{{+{instead}+}}" if instead else ""
-                figures = tuple(word for word in stated if any(sign.isdigit() for sign in word))
+                figures = tuple(word for word in stated if re.search(r"\d", word))
                 told = (says, figures[:LISTED], instead)
                 yield Verdict(number, f"{before} {said}".strip(), "differs", "section", *told)
 
 
-def _words(text: str, first: int, folder: str) -> Iterator[tuple[str, int]]:
+def _words(text: str, first: int, folder: str) -> list[tuple[str, int]]:
     """Each word and its line, without what is layout."""
     text = text.replace(f"{quote(folder, safe='/.-_~')}/", "figures/")
-    for number, line, _ in lines_of(text):
-        said = line
-        for layout, same in _LAYOUT:
-            said = layout.sub(same, said)
-        yield from ((word, first + number - 1) for word in said.split())
+    for layout, same in _LAYOUT:
+        text = layout.sub(same, text)
+    lines = ((first - 1 + number, line) for number, line, _ in lines_of(text))
+    return [(word, number) for number, line in lines for word in line.split()]
 
 
 def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
