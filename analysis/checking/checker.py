@@ -97,9 +97,9 @@ class Checker:
 
     def _above(self, line: Line, before: Iterable[str]) -> Above:
         """What titles say: one run, tasks or classes above it, two runs side by side before it."""
-        titles = [self._tokens(title) for title in line.titles]
+        titles = [self._title(title) for title in line.titles]
         single = [runs[0] for runs in map(_runs, titles) if len(runs) == 1 and len(runs[0]) == 1]
-        last = map(_runs, map(self._tokens, before))
+        last = map(_runs, map(self._title, before))
         pairs = ([run[0] for run in runs if len(run) == 1] for runs in last)
         places = [one.value[0] for title in titles for one in title if one.kind == "scope"]
         return Above(
@@ -108,6 +108,10 @@ class Checker:
             places=tuple(places[-3:]),
             item=line.kind == "item",
         )
+
+    def _title(self, words: str) -> list[Token]:
+        # "Does speculation pay?" is no name, though only one run speculates.
+        return [one for one in self._tokens(words) if one.word != "speculation"]
 
     def _sentences(self, line: Line, above: Above) -> Generator[Verdict, None, Group | None]:
         """The verdicts of each, and the run named last."""
@@ -151,10 +155,8 @@ class Checker:
         if _DEPTH.fullmatch(line.headers[0]) and line.cells[0].isdigit():
             cells[0] = self._tokens(f"max {line.cells[0]}")
         # "Speed over no speculation" above the rows' names is what all the row's figures are.
-        around = [*(cell for cell in cells[1:] if not _has(cell, "figure")), headers[0]]
-        # "Does speculation pay?" is no name, though only one run speculates.
-        titles = map(self._tokens, line.titles[::-1])
-        around += [[one for one in title if one.word != "speculation"] for title in titles]
+        beside = [cell for cell in cells[1:] if not _has(cell, "figure")]
+        around = [*beside, headers[0], *map(self._title, line.titles[::-1])]
         # Of which of several runs of one configuration the figures are is not read.
         conditions = tuple(LINKS["conditions of rows"])
         closed = any(words.lower().startswith(conditions) for words in line.headers)
@@ -197,8 +199,7 @@ class Checker:
 
 
 def _runs(title: list[Token]) -> list[tuple[str, ...]]:
-    named = (one.value for one in title if one.kind == "run" and one.word != "speculation")
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(one.value for one in title if one.kind == "run"))
 
 
 def _has(tokens: Collection[Token], *kinds: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
@@ -47,7 +46,7 @@ class CheckResult:
     campaign: str
     verdicts: tuple[Verdict, ...]
 
-    def those(self, status: Status) -> Sequence[Verdict]:
+    def those(self, status: Status) -> list[Verdict]:
         """The verdicts of one status."""
         return [one for one in self.verdicts if one.status == status]
 
