@@ -112,18 +112,13 @@ def _joined(lines: Sequence[TextLine]) -> Iterator[Line]:
 
 def _read(line: TextLine, before: str, *, alone: bool) -> Line:
     """A line by itself; `before` is the kind of the one before it, `alone` it is between blanks."""
-    text, words = line.text, plain(_QUOTED.sub("", line.text, count=1))
+    text, number = line.text, line.number
     if line.code:
-        return Line(text.strip(), "code", line.number)
+        return Line(text.strip(), "code", number)
     title = _TITLE.fullmatch(text)
     if title and not (title[4] and before in ("text", "item")):
         level = len(title[1]) if title[1] else SUMMARY if title[3] else BOLD
-        words = plain(title[title.lastindex or 0].rstrip("# "))
-        return Line(words, "title", line.number, level=level)
-    if alone and words and len(text) <= _LONGEST_TITLE and not _SENTENCE.search(words):
-        return Line(words, "title", line.number, level=UNMARKED)
-    if not words and "</details>" in text:
-        return Line("", "end", line.number, level=SUMMARY)
+        return Line(plain(title[title.lastindex or 0].rstrip("# ")), "title", number, level=level)
     cells: tuple[str, ...] | None = None
     if text.lstrip().startswith("|") or (before == "row" and "|" in text):
         # Nothing is said by the line below the headers.
@@ -132,7 +127,12 @@ def _read(line: TextLine, before: str, *, alone: bool) -> Line:
         cells = tuple(text.strip().split("\t"))
     if cells is not None:
         cells = tuple(map(plain, cells))
-        return Line(" | ".join(cells), "row", line.number, cells=cells)
+        return Line(" | ".join(cells), "row", number, cells=cells)
+    words = plain(_QUOTED.sub("", text, count=1))
+    if alone and words and len(text) <= _LONGEST_TITLE and not _SENTENCE.search(words):
+        return Line(words, "title", number, level=UNMARKED)
+    if not words and "</details>" in text:
+        return Line("", "end", number, level=SUMMARY)
     item = _ITEM.match(words)
     kind = "quote" if _LOGGED.search(words) else "item" if item else "text" if text.strip() else ""
-    return Line(words[item.end() :] if item else words, kind, line.number)
+    return Line(words[item.end() :] if item else words, kind, number)

@@ -54,7 +54,7 @@ def test_plain_text_has_titles_bullets_tables_by_tabs_and_pasted_rows() -> None:
         "Benchmark\n\nmax\tWall\n2\t3.5 s\n\nA against B\n\n• 5 more\n\nEnds as a sentence.\n"
         "a  pred= 1 draft= 2\nb  pred= 3 draft= 4\n"
     )
-    lines = read_lines(text)
+    lines = [*read_lines(text)]
     kinds = ["title", "header", "row", "title", "item", "text", "quote", "quote"]
     assert [line.kind for line in lines] == kinds
     assert lines[2].headers == ("max", "Wall")
