@@ -12,7 +12,17 @@ from dataclasses import dataclass, replace
 
 from analysis.errors import CardError, one_of
 
-__all__ = ["BEGIN", "END", "Span", "TextLine", "body_of", "find_spans", "has_title", "lines_of", "pair"]
+__all__ = [
+    "BEGIN",
+    "END",
+    "Span",
+    "TextLine",
+    "body_of",
+    "find_spans",
+    "has_title",
+    "lines_of",
+    "pair",
+]
 
 BEGIN = "<!-- mtpbench:begin {name} -->"
 END = "<!-- mtpbench:end {name} -->"

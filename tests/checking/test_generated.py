@@ -256,3 +256,15 @@ def test_tags_and_keys_that_the_author_added_are_no_difference() -> None:
     text = card_of("qwen3.6-35b-a3b-dspark")
     more = text.replace("- gguf\n", "- gguf\n- mine\nlibrary_name: llama.cpp\n", 1)
     assert checker_of("qwen3.6-35b-a3b-dspark")(more).agrees
+
+
+def test_other_quotes_and_another_order_of_the_front_matter_are_no_difference() -> None:
+    text = card_of("qwen3.6-35b-a3b-dspark")
+    other = text.replace("license: other\n", "").replace("tags:\n", 'license: "other"\ntags:\n', 1)
+    other = other.replace("- dspark\n", "  - 'dspark'\n", 1)
+    assert other.index("base_model") < other.index("license:")
+    assert checker_of("qwen3.6-35b-a3b-dspark")(other).agrees
+    (found,) = checker_of("qwen3.6-35b-a3b-dspark")(other.replace("'dspark'", "'dflash'", 1)).those(
+        "differs"
+    )
+    assert found.text == "- dspark"

@@ -225,6 +225,12 @@ def test_how_far_words_reach(sentence: str, status: str) -> None:
     assert set(statuses(sentence)) == {status}
 
 
+@pytest.mark.parametrize(("figure", "status"), [("68.8", "verified"), ("133.9", "differs")])
+def test_a_cell_is_of_the_task_that_its_row_names_anywhere(figure: str, status: str) -> None:
+    table = f"| Run | Task | tok/s |\n|-|-|-|\n| DFlash max 7 | translation | {figure} |\n"
+    assert statuses(table) == [status]
+
+
 def test_a_wrong_cell_is_no_figure_of_another_task() -> None:
     table = "| Run | tok/s |\n|-|-|\n| DFlash max 7 | 68.8 |\n"
     assert statuses(table) == ["differs"]

@@ -69,7 +69,10 @@ def test_markup_is_resolved() -> None:
 
 def test_tags_alone_end_no_paragraph_and_fewer_dashes_are_a_delimiter_too() -> None:
     (text,) = read_lines("It is not\n<b>\nfaster\n</b>\n")
-    assert (text.text.split(), text.at(text.text.index("faster"))) == (["It", "is", "not", "faster"], 3)
+    assert (text.text.split(), text.at(text.text.index("faster"))) == (
+        ["It", "is", "not", "faster"],
+        3,
+    )
     # Only what stands at the beginning is a quotation's sign.
     assert [one.text for one in read_lines("> > a <b>5</b> > 4\n")] == ["a 5 > 4"]
     kinds = [line.kind for line in read_lines("| | a |\n|-|:-:|\n| b | 1 |\n")]
