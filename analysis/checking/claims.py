@@ -146,7 +146,11 @@ class _Statement(Idioms):
         if clause.has("trends"):
             return self._deeper(quantity, subject, better(sign, quantity))
         if clause.by and clause.by.bound in ("up_to", "down_to"):
-            return None
+            # "up to 2.33x as fast as the baseline"
+            plain = self.facts.baseline
+            usual = clause.reference is None or (plain and clause.reference.runs == (plain.id,))
+            most = usual and self._value(clause.by, subject, clause.places or Places())
+            return [most] if most and relation.kind == "equals" else None
         pairs = relation.value == "gap" or kind in ("equal", "within")
         places = clause.places.options if clause.places else ()
         reference = None

@@ -152,6 +152,8 @@ class Idioms(StatedValues):
         own, sign = direction(relation)
         token = next(iter(clause.stated), None)
         figure, quantity = token.figure if token else None, self._quantity(token)
+        if own == "throughput" and quantity == "time":
+            own, sign = "time", 2 * sign  # "with 14.08 s DFlash is the quickest"
         fits = not own or quantity in ("", own, *(SPEED if own in SPEED else ()))
         quantity = quantity or own or ("throughput" if abs(sign) == 2 else "")
         if figure is not None and not carries(quantity, figure):
