@@ -54,11 +54,8 @@ class Checker:
         self._facts = Facts(summary)
         self._judge, self._lexicon = Judge(Book(self._facts)), Lexicon(self._facts)
         self._card = cache(lambda: cards.render(summary))
-        self._rendered = cache(
-            lambda pictures: (
-                readme.sections(summary)[0] if pictures else cards.render_sections(summary)
-            )
-        )
+        self._sections = cache(lambda: cards.render_sections(summary))
+        self._illustrated = cache(lambda: readme.sections(summary)[0])
         # Titles and cells come again and again.
         self._tokens = lru_cache(CACHED)(lambda words: tokens_of(words[:LONGEST], self._lexicon))
 
@@ -71,7 +68,8 @@ class Checker:
             own = own[: span.start] + "\n" * (span.end - span.begin - 1) + own[span.stop :]
         if spans:
             pictures = any("<img " in text[span.start : span.stop] for span in spans)
-            fresh = under_one_title(self._rendered(pictures), text, spans)
+            rendered = self._illustrated() if pictures else self._sections()
+            fresh = under_one_title(rendered, text, spans)
             folder = f"{readme.FIGURES}/{self.summary.campaign.slug}"
             found += front_matter_verdicts(text, self._card())
             found += section_verdicts(text, spans, fresh, folder)

@@ -32,7 +32,6 @@ LIKE = 0.5
 """The share of its figures that a line must have in common with the one that it quotes."""
 WORK = 200_000
 """Lines that are looked at for the nearest one, in all of a README."""
-_UNKNOWN = "no log of the campaign has this line"
 Numerals = tuple[str, ...]
 
 
@@ -92,33 +91,29 @@ class Quotes:
             return None
         ends = ((shape, stated) for shape, stated in _ends(said) if stated)
         shape, stated = next((one for one in ends if (one[0], None) in self._known), ("", ()))
-        raw = self._nearest(shape, stated, run) if shape else None
-        if raw is None:
-            figures = tuple(_NUMERAL.findall(said))[:LISTED]
-            unknown = Verdict(line.number, shown(said), "untied", "quote", _UNKNOWN, figures)
-            return unknown if line.kind == "quote" and figures else None
-        self.last = (raw.file, raw.number)
-        pairs = zip(stated, raw.numerals, strict=True)
-        wrong = tuple(mine for mine, theirs in pairs if mine != theirs)
-        status: Status = "differs" if wrong else "verified"
-        says = "the log's line has other figures" if wrong else "a log line"
-        told = ((wrong or stated)[:LISTED], shown(raw.text), f"{raw.file}:{raw.number}")
-        return Verdict(line.number, shown(said), status, "quote", says, *told)
 
-    def _nearest(self, shape: str, stated: Numerals, run: str | None) -> _Raw | None:
-        """The line of the logs that shares most figures, or follows the one quoted last."""
+        def wrong(raw: _Raw) -> Numerals:
+            pairs = zip(stated, raw.numerals, strict=True)
+            return tuple(mine for mine, theirs in pairs if mine != theirs)
 
         def likeness(raw: _Raw) -> float:
             follows = raw.file == self.last[0] and 0 < raw.number - self.last[1] <= NEAR
-            same = sum(mine == theirs for mine, theirs in zip(stated, raw.numerals, strict=True))
-            return same / len(stated) + 0.5 * follows
+            return 1 - len(wrong(raw)) / len(stated) + LIKE * follows
 
         found = [raw for raw in self._known.get((shape, stated), ()) if run in (None, raw.run)]
         if not found and self.work > 0:
-            others = self._known[shape, None]
+            others = self._known.get((shape, None), ())
             self.work -= len(others)
             found = [raw for raw in others if run in (None, raw.run)]
         best = max(found, key=likeness, default=None)
         # A title names the run: its only line of these words alone can be meant.
         sure = run is not None and len(found) == 1
-        return best if best and (sure or likeness(best) >= LIKE) else None
+        if best is None or (likeness(best) < LIKE and not sure):
+            says, figures = "no log of the campaign has this line", _NUMERAL.findall(said)[:LISTED]
+            unknown = Verdict(line.number, shown(said), "untied", "quote", says, tuple(figures))
+            return unknown if line.kind == "quote" and figures else None
+        self.last = (best.file, best.number)
+        status: Status = "differs" if wrong(best) else "verified"
+        says = "the log's line has other figures" if wrong(best) else "a log line"
+        told = ((wrong(best) or stated)[:LISTED], shown(best.text), f"{best.file}:{best.number}")
+        return Verdict(line.number, shown(said), status, "quote", says, *told)
