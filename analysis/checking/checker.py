@@ -153,20 +153,20 @@ class Checker:
         if _DEPTH.fullmatch(line.headers[0]) and line.cells[0].isdigit():
             cells[0] = self._tokens(f"max {line.cells[0]}")
         # "Speed over no speculation" above the rows' names is what all the row's figures are.
-        beside = [cell for cell in cells[1:] if not _has(cell, "figure")]
+        # "Task" and "Run" head names of what a row is of, "best for" and "note" do not.
+        heads = [{one.kind for one in header} for header in headers]
+        beside = [cell for head, cell in zip(heads, cells, strict=False) if head == {"counted"}]
         around = [*beside, headers[0], *map(self._title, line.titles[::-1])]
         # Of which of several runs of one configuration the figures are is not read.
         conditions = tuple(LINKS["conditions of rows"])
         closed = any(words.lower().startswith(conditions) for words in line.headers)
-        closed = closed or any(_has(header, "estimates") for header in headers)
+        closed = closed or any("estimates" in head for head in heads)
         for at, (words, cell, header) in enumerate(zip(line.cells, cells, headers, strict=False)):
             named_here = not at and (_has(header, "run") or not _has(header, "quantities"))
             if named_here or not _has(cell, "figure"):
                 continue
-            said, value = (
-                [*(cells[0] if at else ()), *header],
-                self._tokens(_INTERVAL.sub("", words)),
-            )
+            said = [*(cells[0] if at else ()), *header]
+            value = self._tokens(_INTERVAL.sub("", words))
             claim = None if closed or len(value) != 1 else self._claim(said, value[0], around)
             figures = tuple(one.figure for one in cell if one.figure)
             claim = claim or Claim("unread", why=_OPEN, figures=figures)

@@ -231,6 +231,18 @@ def test_a_cell_is_of_the_task_that_its_row_names_anywhere(figure: str, status: 
     assert statuses(table) == [status]
 
 
+@pytest.mark.parametrize(
+    "column", ["Note | best on translation", "Best for | code", "Beats | DSpark max 5"]
+)
+def test_a_note_beside_a_cell_does_not_change_what_it_is_of(column: str) -> None:
+    header, note = column.split(" | ")
+    table = f"| Run | tok/s | {header} |\n|-|-|-|\n| DFlash max 7 | 133.9 | {note} |\n"
+    assert statuses(table) == ["verified"]
+    assert "differs" not in statuses(
+        table.replace("DFlash max 7", "code").replace("133.9", "248.4")
+    )
+
+
 def test_a_wrong_cell_is_no_figure_of_another_task() -> None:
     table = "| Run | tok/s |\n|-|-|\n| DFlash max 7 | 68.8 |\n"
     assert statuses(table) == ["differs"]
