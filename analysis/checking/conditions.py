@@ -15,29 +15,26 @@ import pandas as pd
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Claim
-from analysis.checking.tokens import Token, replaced
+from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS, vocabulary
 from analysis.statistics.lossless import IDENTICAL
 
 __all__ = ["as_words", "condition_claims", "stated_conditions"]
 
 _NUMBERS = {words[0]: number for number, words in vocabulary()["numbers"].items()}
-_MEANT = _NUMBERS | {word: value for value, words in vocabulary()["condition_words"].items()
-                     for word in words}  # fmt: skip
+_MEANT = {word: to for to, words in vocabulary()["condition_words"].items() for word in words}
 _COUNTED = LINKS["counted conditions"]
-_OF_RUNS = {"build": "build", "temperature": "temperature", "concurrency": "concurrency",
-            "repeats": "repeats", "requests": "n_requests"}  # fmt: skip
+_SETTINGS = ("build", "temperature", "concurrency", "repeats", "n_requests")
 
 
 @cache
 def _patterns() -> Sequence[tuple[str, re.Pattern[str]]]:
     number = rf"\b(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})"
     return [
-        (topic, re.compile(pattern.replace("{n}", f"(?P<value>{number})").replace("{m}", number),
-                           re.IGNORECASE))
+        (topic, re.compile(pattern.replace("{n}", "(?P<value>{m})").replace("{m}", number), re.I))
         for topic, patterns in vocabulary()["conditions"].items()
         for pattern in patterns
-    ]  # fmt: skip
+    ]
 
 
 def _stated(text: str) -> Iterator[tuple[str, str, re.Match[str]]]:
@@ -47,39 +44,35 @@ def _stated(text: str) -> Iterator[tuple[str, str, re.Match[str]]]:
             yield topic, _meant(topic, match.groupdict().get("value") or "none"), match
 
 
-def _meant(topic: str, words: str) -> str:
-    said = " ".join(words.lower().split())
+def _meant(topic: str, words: object) -> str:
+    said = " ".join(str(words).lower().split())
     if topic == "date":
         return str(pd.to_datetime(said, errors="coerce", format="mixed"))[:10]
-    said = _MEANT.get(said, said)
+    said = (_NUMBERS | _MEANT).get(said, said)
     return said.removesuffix(".0") if said.replace(".", "").isdigit() else said
 
 
 @lru_cache(maxsize=1)
 def _recorded(facts: Facts) -> Mapping[str, set[str]]:
     """What a campaign records of each condition; what it does not record has no entry."""
-    campaign, runs = facts.summary.campaign, facts.runs
-    texts = {name: str(text) for name, text in campaign.conditions.items()}
-    texts |= {name: str(campaign.card.get(name)) for name in ("quantization", "draft_file")}
-    said: list[tuple[str, object]] = [
-        (topic, value)
-        for name, text in texts.items()
-        for topic, value, _ in _stated(f"{name} {text} {name}")
-    ]
-    said += [(topic, getattr(run, name)) for topic, name in _OF_RUNS.items() for run in runs]
-    said += [
+    campaign, runs, found = facts.summary.campaign, facts.runs, dict[str, set[str]]()
+    card = {name: campaign.card.get(name) for name in ("quantization", "draft_file")}
+    for name, text in {**campaign.conditions, **card}.items():
+        if name not in card and "not recorded" not in str(text):
+            found[name] = set()
+        for topic, value, _ in _stated(f"{name} {text} {name}"):
+            found.setdefault(topic, set()).add(value)
+    identical = {*facts.outputs["verdict"]} == {IDENTICAL} if len(facts.outputs) else None
+    counted: list[tuple[str, object]] = [
+        *((name.removeprefix("n_"), getattr(run, name)) for name in _SETTINGS for run in runs),
         ("requests", sum(run.n_requests or 0 for run in runs)),
         ("synthetic", sum(run.synthetic for run in runs)),
         ("baseline", "none" if facts.baseline is None else "one"),
+        ("outputs", {True: "same", False: "other", None: None}[identical]),
     ]
-    if len(facts.outputs):
-        said.append(("outputs", "same" if {*facts.outputs["verdict"]} == {IDENTICAL} else "other"))
-    found: dict[str, set[str]] = {
-        name: set() for name, text in campaign.conditions.items() if "not recorded" not in str(text)
-    }
-    for topic, value in said:
-        if value is not None:
-            found.setdefault(topic, set()).add(_meant(topic, str(value)))
+    for topic, number in counted:
+        if number is not None:
+            found.setdefault(topic, set()).add(_meant(topic, number))
     return found
 
 
@@ -93,10 +86,12 @@ def stated_conditions(text: str, tokens: Sequence[Token], facts: Facts) -> list[
         # "Was recorded as 0", where nothing was, is wrong.
         open_ = open_ or not (record or "record" in match[0])
         says = f"{topic}, recorded as: {', '.join(sorted(record)) or 'nothing'}"
-        claim = Claim(
-            "condition", *match.span(), topic, why=says, holds=None if open_ else said in record
-        )
-        found = replaced(found, Token("conditions", claim, match[0], *match.span()))
+        holds = None if open_ else said in record
+        claim = Claim("condition", *match.span(), topic, why=says, holds=holds)
+        inside = [at for at, one in enumerate(found) if match.start() <= one.start < match.end()]
+        if inside:
+            one = Token("conditions", claim, match[0], *match.span())
+            found[inside[0] : inside[-1] + 1] = [one]
     return found
 
 
@@ -123,9 +118,9 @@ def condition_claims(clause: Sequence[Token], facts: Facts) -> list[Claim]:
 
 def as_words(tokens: Sequence[Token]) -> list[Token]:
     """Conditions beside other claims: the recorded one changes nothing, another one all."""
+    kinds = {True: "fillers", False: "unknown", None: "unknown"}
     return [
-        one if one.kind != "conditions"
-        else replace(one, kind="fillers") if one.value.holds or one.value.quantity in _COUNTED
-        else replace(one, kind="unknown")
+        replace(one, kind=kinds[one.value.holds or one.value.quantity in _COUNTED])
+        if one.kind == "conditions" else one
         for one in tokens
     ]  # fmt: skip

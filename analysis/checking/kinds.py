@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from analysis.checking.conditions import stated_conditions
-from analysis.checking.figures import Figure, find_figures, unit_at
+from analysis.checking.figures import Figure, figure_at, unit_at, word_around
 from analysis.checking.tokens import Token, stands
 from analysis.checking.vocabulary import LINKS, Lexicon, pieces, vocabulary
 
@@ -35,13 +35,11 @@ def tokens_of(text: str, lexicon: Lexicon) -> list[Token]:
 
 def _scanned(text: str, lexicon: Lexicon) -> list[Token]:
     """The phrases of a text; what may be several things is ``open``: all its kinds."""
-    figures = {one.end: one for one in find_figures(text)}
     found: list[Token] = []
     words = pieces(text)
     for at, word in enumerate(words):
         if not found or word.start() >= found[-1].end:
-            phrase = _phrase(words[at:], found, lexicon)
-            found.append(phrase or _number(word, figures.get(word.end()), found))
+            found.append(_phrase(words[at:], found, lexicon) or _number(word, found))
     return found
 
 
@@ -77,17 +75,18 @@ def _phrase(words: list[re.Match[str]], found: list[Token], lexicon: Lexicon) ->
     return None
 
 
-def _number(word: re.Match[str], figure: Figure | None, found: Sequence[Token]) -> Token:
-    """The figure that ends with a word, or the word that it is in; else the word."""
-    if figure is None:
+def _number(word: re.Match[str], found: Sequence[Token]) -> Token:
+    """The figure that a numeral is, or the word that it is in; else the word."""
+    if word["digits"] is None:
         return Token("unknown", None, word[0], *word.span())
-    begin = word.string.find(figure.token, max(0, figure.end - len(figure.token)))
+    figure = figure_at(word)
+    before, behind = word_around(figure, word.string)
     # "n_max_3", "depth-3": the word before was understood.
-    known = found and found[-1].kind != "unknown" and found[-1].end > begin
-    if known or not figure.token:
-        return Token("figure", figure.value, figure.text, figure.start, figure.stop, figure=figure)
-    stop = max(figure.stop, begin + len(figure.token))
-    return Token("unknown", figure.value, figure.token, figure.start, stop, figure=figure)
+    known = found and found[-1].kind != "unknown" and found[-1].end > word.start() - len(before)
+    if known or not before + behind:
+        return Token("figure", figure.value, word[0], word.start(), figure.stop, figure=figure)
+    said, stop = before + word[0] + behind, max(figure.stop, word.end() + len(behind))
+    return Token("unknown", figure.value, said, word.start(), stop, figure=figure)
 
 
 def _named(found: Sequence[Token], lexicon: Lexicon) -> list[Token]:
@@ -171,9 +170,11 @@ def _measured(found: Sequence[Token]) -> list[Token]:
         elif figure and figure.unit == "percent" and stands("of_run", before, rest):
             decimals = 0 if figure.loose else figure.decimals + 2
             made = {"value": figure.value / 100, "decimals": decimals, "unit": "times"}
-        elif figure and stands("bare", before, rest):
-            made = {"unit": units.get(figure.decimals, "")}
+        elif figure and stands("shared", before, rest):
+            made = {"unit": next(one.unit for one in figures[at:] if one and one.unit)}
         elif figure and stands("last", before, rest):
             made = {"unit": next((one.unit for one in figures[:at][::-1] if one), "")}
+        elif figure and stands("bare", before, rest):
+            made = {"unit": units.get(figure.decimals, "")}
         out.append(replace(one, figure=replace(figure, **made)) if figure else one)
     return out

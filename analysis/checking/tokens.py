@@ -11,7 +11,7 @@ from typing import Any
 from analysis.checking.figures import Figure
 from analysis.checking.vocabulary import LINKS, vocabulary
 
-__all__ = ["Token", "ahead", "replaced", "stands"]
+__all__ = ["Token", "ahead", "stands"]
 
 NEAR = 12
 """So many tokens before it and behind it decide what one is."""
@@ -103,10 +103,3 @@ def ahead(
         if token.word not in free and not any(kind in free for kind in token.kinds):
             return None
     return None
-
-
-def replaced(tokens: Sequence[Token], one: Token) -> list[Token]:
-    """Tokens with one in the place of those that it goes over, if it goes over any."""
-    inside = [other for other in tokens if one.start <= other.start < one.end]
-    at = tokens.index(inside[0]) if inside else 0
-    return [*tokens[:at], one, *tokens[at + len(inside) :]] if inside else [*tokens]

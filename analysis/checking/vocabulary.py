@@ -17,12 +17,15 @@ from analysis.names import METHODS, workload_name
 
 __all__ = ["LINKS", "Lexicon", "pieces", "vocabulary"]
 
-_PIECE = re.compile(r"[^\W\d_]+|\d+(?:[.,]\d+)*|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]")
+_PIECE = re.compile(
+    r"[^\W\d_]+|(?P<sign>(?<![^\s(|\[,;:~≈])[+\-−])?"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|(?<![\d.])\.\d+)"
+    r"|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]"
+)
 VERBS = ("beats", "changes", "pays", "actions", "states")
 ASIDE = ("synonyms", "off", "speculation", "links", "columns", "together", "conditions", "units",
-         "condition_words", "not", "rules", "position", "further", "cardinals", "column_kinds",
-         "sharing")  # fmt: skip
-PATTERNS = ("conditions", "not", "rules", "sharing")
+         "condition_words", "not", "rules", "position", "further", "cardinals", "column_kinds")  # fmt: skip
+PATTERNS = ("conditions", "not", "rules")
 _NUMBERED = re.compile(r"(?<![\w.+-])(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w.+-]+")
 
 

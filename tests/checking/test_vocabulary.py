@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analysis.campaigns.campaign import PROJECT_ROOT
 from analysis.cards.facts import Facts
@@ -112,6 +114,36 @@ def test_runs_by_the_words_of_their_labels(text: str, runs: list[tuple[str, ...]
 )
 def test_tasks_and_classes(text: str, places: list[tuple[str | None, str | None]]) -> None:
     assert [one.value[0] for one in tokens(text) if one.kind == "scope"] == places
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("133.9 against 113.2 tok/s", [(133.9, "rate", ""), (113.2, "rate", "")]),
+        ("133.9 tok/s against 113.2", [(133.9, "rate", ""), (113.2, "rate", "")]),
+        (
+            "2.2x: 275.9 tok/s against 125.3",
+            [(2.2, "times", ""), *((one, "rate", "") for one in (275.9, 125.3))],
+        ),
+        ("11-14 %", [(11.0, "percent", ""), (14.0, "percent", "")]),
+        ("2, 3 and five %", [(2.0, "percent", ""), (3.0, "percent", ""), (5.0, "percent", "")]),
+        ("~18 %", [(18.0, "percent", "about")]),
+        ("more than 18 %", [(18.0, "percent", "gt")]),
+        ("18 or 5 ms, or 3", [(18.0, "ms", ""), (5.0, "ms", ""), (3.0, "", "")]),
+        ("17.43 | 108.5 tok/s", [(17.43, "", ""), (108.5, "rate", "")]),
+    ],
+)
+def test_units_and_bounds_beside_figures(text: str, figures: list[tuple[float, str, str]]) -> None:
+    found = [(one.figure, one.bound) for one in tokens(text) if one.figure]
+    assert [(figure.value, figure.unit, bound) for figure, bound in found] == figures
+
+
+@given(st.text(max_size=60))
+def test_any_text_has_tokens_inside_of_it_and_in_order(text: str) -> None:
+    start = 0
+    for token in tokens(text):
+        assert start <= token.start < token.end <= len(text)
+        start = token.start + 1
 
 
 def test_verbs_have_their_forms() -> None:
