@@ -31,9 +31,9 @@ _SETTINGS = ("build", "temperature", "concurrency", "repeats", "n_requests")
 def _patterns() -> Sequence[tuple[str, re.Pattern[str]]]:
     number = rf"\b(?:\d+(?:\.\d+)?|{'|'.join(_NUMBERS)})"
     return [
-        (topic, re.compile(pattern.replace("{n}", "(?P<value>{m})").replace("{m}", number), re.I))
+        (topic, re.compile("(?i)" + one.replace("{n}", "(?P<value>{m})").replace("{m}", number)))
         for topic, patterns in vocabulary()["conditions"].items()
-        for pattern in patterns
+        for one in patterns
     ]
 
 

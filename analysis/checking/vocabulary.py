@@ -23,9 +23,9 @@ _PIECE = re.compile(
     r"|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]"
 )
 VERBS = ("beats", "changes", "pays", "actions", "states")
-ASIDE = ("synonyms", "off", "speculation", "links", "columns", "together", "conditions", "units",
-         "condition_words", "not", "rules", "position", "further", "cardinals", "column_kinds")  # fmt: skip
 PATTERNS = ("conditions", "not", "rules")
+ASIDE = (*PATTERNS, "synonyms", "off", "speculation", "links", "columns", "together", "units",
+         "condition_words", "position", "further", "cardinals", "column_kinds")  # fmt: skip
 _NUMBERED = re.compile(r"(?<![\w.+-])(?=[\w.+-]*\d)(?=[\w.+-]*[^\W\d_])[\w.+-]+")
 
 
