@@ -6,9 +6,10 @@ The values are those of the summary's frames; nothing is measured here.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import pandas as pd
 
@@ -29,6 +30,12 @@ class Scope:
     run: str
     workload: str | None = None
     task: str | None = None
+
+    @classmethod
+    def of(cls, row: Mapping[Any, Any]) -> Self:
+        """What a row of a frame is about."""
+        task = known(row["task"])
+        return cls(row["run"], None if task else known(row["workload"]), task)
 
     @property
     def whole(self) -> bool:
@@ -65,38 +72,32 @@ class Book:
             n_real=len(facts.real),
             n_drafting=len(facts.drafting),
         )
-        places = zip(rows["run"], rows["workload"], rows["task"], strict=True)
-        scopes = [Scope(str(run), known(workload), known(task)) for run, workload, task in places]
-        found = dict(zip(scopes, numbers.to_dict("records"), strict=True))
+        found = dict(
+            zip(map(Scope.of, rows.to_dict("records")), numbers.to_dict("records"), strict=True)
+        )
         for row in summary.positions.to_dict("records"):
-            workload, task = known(row["workload"]), known(row["task"])
-            key = f"survival to position {row['position']}"
-            values = {f"{name} {key}": row[name] for name in ("conditional", "low", "high")}
-            values[f"{row['source']} {key}"] = row["survival"]
+            key, off = f"survival to position {row['position']}", row["high"] - row["low"]
+            values = {f"{row['source']} {key}": row["survival"], f"interval {key}": off}
+            values[f"conditional {key}"] = row["conditional"]
             for run in facts.runs:
-                scope = Scope(run.id, None if task else workload, task)
                 if run.spec_type == row["method"] and row["position"] <= (run.n_max or 0):
-                    found.get(scope, {}).update(values)
+                    found.get(Scope.of({**row, "run": run.id}), {}).update(values)
         return found
 
     @cached_property
-    def _sources(self) -> dict[tuple[str, str | None], dict[str, None]]:
-        tasks, runs = self.facts.summary.tasks, self.facts.summary.runs
-        found: dict[tuple[str, str | None], dict[str, None]] = {}
-        for run, task, source in (
-            *zip(tasks["run"], tasks["task"], tasks["source"], strict=True),
-            *((run, None, source) for run, source in zip(runs["id"], runs["source"], strict=True)),
-        ):
-            found.setdefault((run, task), {})[str(source)] = None
+    def _sources(self) -> dict[Scope, list[str]]:
+        tasks, found = self.facts.summary.tasks, dict[Scope, list[str]]()
+        runs = self.facts.summary.runs.rename(columns={"id": "run"})
+        by = ["run"], ["run", "workload"], ["run", "task"]
+        frames = (frame[[*names, "source"]] for frame, names in zip((runs, tasks, tasks), by))
+        for row in pd.concat(frames).to_dict("records"):
+            found.setdefault(Scope.of(row), []).append(str(row["source"]))
         return found
 
     def source(self, scopes: Iterable[Scope]) -> str:
         """Where the raw records of scopes stand."""
-        found: dict[str, None] = {}
-        for scope in scopes:
-            for task in self.tasks_of(scope.workload) if scope.workload else (scope.task,):
-                found |= self._sources.get((scope.run, task), {})
-        return ", ".join(list(found)[:8])
+        lines = (line for scope in scopes for line in self._sources.get(scope, ()))
+        return ", ".join([*dict.fromkeys(lines)][:8])
 
     def tasks_of(self, workload: str | None) -> tuple[str, ...]:
         """Tasks of a class, or all, in the order of the logs."""
@@ -104,6 +105,15 @@ class Book:
             return self.facts.task_names
         rows = (str(row.task) for row in self.facts.tasks if row.workload == workload)
         return tuple(dict.fromkeys(rows))
+
+    def advised(self, scope: Scope) -> list[str]:
+        """Runs that the card recommends for a kind of text: of all, and of its own draft."""
+        facts, plain = self.facts, self.facts.baseline
+        task = (row.workload for row in facts.tasks if row.task == scope.task)
+        workload = next(task, None) if scope.task else scope.workload
+        choices = (one for one in (*facts.choices, *facts.own_choices) if one.workload == workload)
+        named = dict.fromkeys(one.run or (plain.id if plain else None) for one in choices)
+        return [run for run in named if run is not None]
 
     def name(self, scope: Scope) -> str:
         """A scope in words."""
@@ -121,15 +131,6 @@ class Book:
         """A quantity by the name of its column."""
         value = self._values.get(scope, {}).get(column)
         return None if value is None or not math.isfinite(value) else float(value)
-
-    def comparable(self, first: str, second: str) -> bool:
-        """Whether two runs may be held against each other: same tasks, and no speedup withheld."""
-        plain = self.facts.baseline
-        return not any(
-            run.missing_tasks
-            or (plain and run != plain and not run.synthetic and run.decode_speedup is None)
-            for run in (self.facts.by_id[first], self.facts.by_id[second])
-        )
 
 
 def spoken(column: str) -> str:
