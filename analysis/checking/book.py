@@ -85,32 +85,27 @@ class Book:
         return found
 
     @cached_property
-    def _sources(self) -> dict[Scope, list[str]]:
-        tasks, found = self.facts.summary.tasks, dict[Scope, list[str]]()
-        runs = self.facts.summary.runs.rename(columns={"id": "run"})
-        by = ["run"], ["run", "workload"], ["run", "task"]
-        frames = (frame[[*names, "source"]] for frame, names in zip((runs, tasks, tasks), by))
-        for row in pd.concat(frames).to_dict("records"):
-            found.setdefault(Scope.of(row), []).append(str(row["source"]))
-        return found
+    def _lines(self) -> list[tuple[str, str | None, str | None, str]]:
+        tasks = self.facts.summary.tasks[["run", "workload", "task", "source"]]
+        return [*tasks.itertuples(index=False, name=None)]
+
+    @cached_property
+    def workload_of(self) -> dict[str, str]:
+        """The class of every task."""
+        return {str(row.task): row.workload for row in self.facts.tasks}
 
     def source(self, scopes: Iterable[Scope]) -> str:
         """Where the raw records of scopes stand."""
-        lines = (line for scope in scopes for line in self._sources.get(scope, ()))
-        return ", ".join([*dict.fromkeys(lines)][:8])
-
-    def tasks_of(self, workload: str | None) -> tuple[str, ...]:
-        """Tasks of a class, or all, in the order of the logs."""
-        if workload is None:
-            return self.facts.task_names
-        rows = (str(row.task) for row in self.facts.tasks if row.workload == workload)
-        return tuple(dict.fromkeys(rows))
+        found = [self.facts.by_id[one.run].source for one in scopes if one.whole]
+        for one in scopes:
+            found += [line for run, workload, task, line in self._lines
+                      if run == one.run and (workload == one.workload or task == one.task)]  # fmt: skip
+        return ", ".join([*filter(None, dict.fromkeys(found))][:8])
 
     def advised(self, scope: Scope) -> list[str]:
         """Runs that the card recommends for a kind of text: of all, and of its own draft."""
         facts, plain = self.facts, self.facts.baseline
-        task = (row.workload for row in facts.tasks if row.task == scope.task)
-        workload = next(task, None) if scope.task else scope.workload
+        workload = self.workload_of.get(scope.task or "", scope.workload)
         choices = (one for one in (*facts.choices, *facts.own_choices) if one.workload == workload)
         named = dict.fromkeys(one.run or (plain.id if plain else None) for one in choices)
         return [run for run in named if run is not None]

@@ -234,7 +234,8 @@ class Judge:
             yield from ((_scopes(runs, where), []) for where in wheres)
 
     def _tasks(self, workload: str | None) -> list[Place]:
-        return [(None, task) for task in self.book.tasks_of(workload)]
+        own = self.book.workload_of.items()
+        return [(None, task) for task, name in own if workload in (None, name)]
 
     def _best(
         self, claim: Claim, index: int, pool: list[Scope], mine: list[Scope]

@@ -92,33 +92,24 @@ def _ordered(claim: Claim, more: float, relative: float) -> Truth:
 def _amounts(claim: Claim, first: float, second: float) -> Iterator[Amount]:
     """What an amount may state, the likeliest first."""
     figure, sign = claim.figures[0], claim.sign
-    half, percent = figure.step / 2, figure.unit == "percent"
-    ratio = first / second if claim.kind == "ratio" and first and second else None
-    if ratio is not None and figure.unit == "times" and figure.value < 1 and sign < 0:
-        return  # "loses a third", "drops to a third"
-    if ratio is not None:
-        slack = half + ROUNDING * (100 if percent else 1) * ratio
-        yield Amount(_ratio(claim, ratio, sign), 0.0 if claim.bound else slack)
+    percent, free = figure.unit == "percent", 0.0 if claim.bound else 1.0
+    if claim.kind == "ratio" and first and second:
+        ratio, turned = first / second, second / first
+        off = figure.step / 2 + ROUNDING * (100 if percent else 1) * ratio
+        if figure.unit not in ("times", ""):
+            share = 100 * (ratio - 1) * (1 if figure.signed else sign)
+            yield Amount(share, free * off)
+        elif figure.value >= 1 or sign >= 0 or not figure.unit:  # not "loses a third"
+            # "1.2x slower" is the other way round; "1.94x faster" is 1.94x as fast.
+            yield Amount(ratio if sign >= 0 else turned, free * off)
+        if percent and sign < 0:
+            # "10 % slower" is also said of 10 % faster the other way.
+            yield Amount(100 * (turned - 1), vouches=False)
     if claim.kind == "difference" or (percent and claim.quantity == "acceptance"):
         # Nobody says whether "4 % higher acceptance" means percentage points.
         scale = 1.0 if figure.unit in ("", "rate", "s", "ms") else 100.0
-        slack = half + (figure.step if figure.unit in ("points", "rate") else 0.0)
-        yield Amount(scale * (first - second) * sign, 0.0 if claim.bound else slack)
-    timed = claim.quantity == "time" and figure.unit == "times"
-    if ratio is not None and (timed or (sign < 0 and percent)):
-        # "10 % slower" is also said of 10 % faster the other way, "0.33x by wall time" of a speed.
-        yield Amount(_ratio(claim, 1 / ratio, -sign), vouches=False)
-
-
-def _ratio(claim: Claim, ratio: float, sign: int) -> float:
-    """A ratio as the claim's figure states it.
-
-    "1.2x slower" is the other way round; "1.94x faster" is what people call 1.94x as fast.
-    """
-    figure = claim.figures[0]
-    if figure.unit in ("times", ""):
-        return ratio if sign >= 0 else 1 / ratio
-    return 100 * (ratio - 1) * (1 if figure.signed else sign)
+        off = figure.step * (1.5 if figure.unit in ("points", "rate") else 0.5)
+        yield Amount(scale * (first - second) * sign, free * off)
 
 
 def counted(
