@@ -98,8 +98,11 @@ class Book:
         """Where the raw records of scopes stand."""
         found = [self.facts.by_id[one.run].source for one in scopes if one.whole]
         for one in scopes:
-            found += [line for run, workload, task, line in self._lines
-                      if run == one.run and (workload == one.workload or task == one.task)]  # fmt: skip
+            found += [
+                line
+                for run, workload, task, line in self._lines
+                if run == one.run and (workload == one.workload or task == one.task)
+            ]
         return ", ".join([*filter(None, dict.fromkeys(found))][:8])
 
     def advised(self, scope: Scope) -> list[str]:

@@ -37,23 +37,37 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
         above = replace(above, estimates=True)
     found: list[Claim] = []
     before: Clause | None = None
+    named: list[str] = list(above.pair or ())
     supposed = any(one.kind == "hedges" and one.word in LINKS["supposed"] for one in tokens)
     for part in clauses(tokens):
         conditions = [] if supposed else condition_claims(part, facts)
         found += conditions
         if conditions and not any(predicates([one]) for one in part if one.kind not in _CONDITIONS):
             continue
-        clause = Clause(as_words(part), facts)
+        clause = Clause(as_words(_pointed(part, named)), facts)
         said = _Statement(clause, before, above, facts).claims()
         if not (conditions or said) and any(one.kind == "conditions" for one in part):
             said = [Claim("unread", part[0].start, part[-1].end, why=UNKNOWN)]
         found += said
+        for group in (clause.subject, clause.reference):
+            named += group.runs if group is not None else ()
         before = clause
     doubted = any(one.kind == "fillers" and one.value == "doubt" for one in tokens)
     if doubted or _excepts(tokens) or any(one.kind == "unread" for one in found):
         # What is left over may change what the rest means.
         found = [replace(one, sure=one.kind == "condition") for one in found]
     return sorted(found, key=lambda claim: claim.start)
+
+
+def _pointed(tokens: Sequence[Token], named: Sequence[str]) -> list[Token]:
+    """``the former``, ``the latter``: one of the two runs that were named last."""
+    pair = list(dict.fromkeys(named))[-2:]
+    return [
+        one if one.kind != "pointers"
+        else replace(one, kind="unknown") if len(pair) < 2
+        else replace(one, kind="run", value=(pair[one.value == "latter"],))
+        for one in tokens
+    ]  # fmt: skip
 
 
 def _excepts(tokens: Sequence[Token]) -> bool:

@@ -84,12 +84,7 @@ class Judge:
         said = "some" if (subject.quantifier, said) == ("none", "any") else said
         indices = range(len(QUANTITIES[claim.quantity].columns))
         for index, places in product(indices, islice(product(*claim.places.options), AMBIGUOUS)):
-
-            def each(runs: Iterable[str]) -> list[Meaning | None]:
-                found = [[test(scope, index) for scope in _scopes([run], places)] for run in runs]
-                return [counted(results, said) for results in found]
-
-            mine = each(subject.runs)
+            mine = _each(test, subject.runs, index, places, said)
             if subject.quantifier != "only":
                 yield counted(mine, subject.quantifier, group=len(mine) > 1)
                 continue
@@ -100,7 +95,9 @@ class Judge:
             methods = {self.facts.by_id[run].spec_type for run in taken}
             own = [run for run in rest if self.facts.by_id[run].spec_type in methods]
             for others in filter(None, (rest, own)):
-                yield counted([*mine, counted(each(others), "none")], "all")
+                yield counted(
+                    [*mine, counted(_each(test, others, index, places, said), "none")], "all"
+                )
 
     # ---- values
 
@@ -266,7 +263,7 @@ class Judge:
     def _advice(self, claim: Claim) -> Meanings:
         """Whether the data advise a claim's runs for its tasks; of a method one depth is enough."""
 
-        def test(scope: Scope, index: int) -> Meaning:
+        def test(scope: Scope, _: int) -> Meaning:
             # A setting's rivals are those of its method; those of none are all.
             method = self.facts.by_id[scope.run].spec_type if scope.run != self.plain else None
             rivals = [run.id for run in self.facts.drafting if method in (None, run.spec_type)]
@@ -287,6 +284,14 @@ class Judge:
         said = replace(claim.subject, quantifier="all" if claim.negated else "some")
         places = replace(claim.places, options=options)
         return self._over(replace(claim, quantity="decode", subject=said, places=places), test)
+
+
+def _each(
+    test: Test, runs: Iterable[str], index: int, places: Sequence[Place], quantifier: str
+) -> list[Meaning | None]:
+    """For each run what a test over the places comes to."""
+    found = [[test(scope, index) for scope in _scopes([run], places)] for run in runs]
+    return [counted(results, quantifier) for results in found]
 
 
 def _scopes(runs: Iterable[str], places: Iterable[Place]) -> list[Scope]:

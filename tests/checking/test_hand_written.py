@@ -211,6 +211,8 @@ def test_what_is_said_again_of_another_task() -> None:
         ("Only DFlash beats the baseline on code.", "differs"),  # two depths of DSpark do as well
         ("DSpark max 5 is more than 10 % slower than the baseline.", "untied"),  # or that is faster
         ("The former is faster than the baseline.", "untied"),
+        ("DFlash beats DSpark max 5, and the former reaches 133.9 tok/s.", "verified"),
+        ("DFlash beats DSpark max 5, and the latter reaches 102.5 tok/s.", "verified"),
         ("The deepest setting is slow, the latter is slower than the baseline.", "untied"),
         ("DSpark max 2 and max 5 are within 1.5 % of each other.", "differs"),
         ("DFlash accepted every draft.", "differs"),  # it did on one task
