@@ -23,6 +23,8 @@ FILLINGS = (
     "1/", "* ", "`", "{", "0:", "_a", "a.", "é", "> ", "%", "[a](", "<a ", "a, ", "--a ", "1 a ",
 )  # fmt: skip
 TOO_LONG_S = 2.0
+SIZE, QUADRATIC_S = 16_000, 0.04
+"""For so long a text a linear pattern takes a few milliseconds, a quadratic one 80 or more."""
 _LITERAL = re.compile(r"(?:[A-Za-z_ =/:,|#<>\"'`-]|\\[.|()\[\]*+?/-])+")
 _ESCAPED = re.compile(r"\\(.)")
 
@@ -136,12 +138,11 @@ def test_patterns_are_found():
 @pytest.mark.parametrize("bad", [r"a*b", r"<td[^<>]*>(.*?)</td>"])
 def test_a_quadratic_pattern_would_be_noticed(monkeypatch, bad):
     monkeypatch.setitem(globals(), "patterns", lambda: {"bad": (re.compile(bad, re.DOTALL), True)})
-    assert slowest(8_000)["bad"] > 0.02
+    assert slowest(SIZE)["bad"] > QUADRATIC_S
 
 
 def test_no_pattern_is_worse_than_linear():
-    # A linear one takes less than a millisecond for this, a quadratic one sixty or more.
-    assert {name: s for name, s in slowest(8_000).items() if s > 0.03} == {}
+    assert {name: s for name, s in slowest(SIZE).items() if s > QUADRATIC_S} == {}
 
 
 @pytest.mark.slow
