@@ -173,7 +173,9 @@ def _measured(found: Sequence[Token]) -> list[Token]:
         elif figure and stands("shared", before, rest):
             made = {"unit": next(one.unit for one in figures[at:] if one and one.unit)}
         elif figure and stands("last", before, rest):
-            made = {"unit": next((one.unit for one in figures[:at][::-1] if one), "")}
+            last = next((one for one in figures[:at][::-1] if one), figure)
+            # "56.0 % against 0.433": a share of another form is in no unit of the first.
+            made = {"unit": last.unit if figure.decimals in (0, last.decimals) else ""}
         elif figure and stands("bare", before, rest):
             made = {"unit": units.get(figure.decimals, "")}
         out.append(replace(one, figure=replace(figure, **made)) if figure else one)

@@ -125,6 +125,7 @@ def test_tasks_and_classes(text: str, places: list[tuple[str | None, str | None]
             "2.2x: 275.9 tok/s against 125.3",
             [(2.2, "times", ""), *((one, "rate", "") for one in (275.9, 125.3))],
         ),
+        ("56.0 % against 0.433", [(56.0, "percent", ""), (0.433, "", "")]),
         ("11-14 %", [(11.0, "percent", ""), (14.0, "percent", "")]),
         ("2, 3 and five %", [(2.0, "percent", ""), (3.0, "percent", ""), (5.0, "percent", "")]),
         ("~18 %", [(18.0, "percent", "about")]),
