@@ -76,9 +76,9 @@ class Book:
             zip(map(Scope.of, rows.to_dict("records")), numbers.to_dict("records"), strict=True)
         )
         for row in summary.positions.to_dict("records"):
-            key, off = f"survival to position {row['position']}", row["high"] - row["low"]
-            values = {f"{row['source']} {key}": row["survival"], f"interval {key}": off}
-            values[f"conditional {key}"] = row["conditional"]
+            key = f"survival to position {row['position']}"
+            values = {f"{name} {key}": row[name] for name in ("conditional", "low", "high")}
+            values[f"{row['source']} {key}"] = row["survival"]
             for run in facts.runs:
                 if run.spec_type == row["method"] and row["position"] <= (run.n_max or 0):
                     found.get(Scope.of({**row, "run": run.id}), {}).update(values)
@@ -101,7 +101,8 @@ class Book:
             found += [
                 line
                 for run, workload, task, line in self._lines
-                if run == one.run and (workload == one.workload or task == one.task)
+                if run == one.run
+                and (workload == one.workload if one.workload else task == one.task)
             ]
         return ", ".join([*filter(None, dict.fromkeys(found))][:8])
 

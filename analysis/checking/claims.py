@@ -13,11 +13,11 @@ from itertools import pairwise, takewhile
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause, better, direction, is_range
+from analysis.checking.clause import Clause, is_range
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.idioms import Idioms
-from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
+from analysis.checking.quantities import QUANTITIES, SPEED, better, direction, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import LINKS
@@ -62,12 +62,13 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
 def _pointed(tokens: Sequence[Token], named: Sequence[str]) -> list[Token]:
     """``the former``, ``the latter``: one of the two runs that were named last."""
     pair = list(dict.fromkeys(named))[-2:]
-    return [
-        one if one.kind != "pointers"
-        else replace(one, kind="unknown") if len(pair) < 2
-        else replace(one, kind="run", value=(pair[one.value == "latter"],))
-        for one in tokens
-    ]  # fmt: skip
+    known = dict(zip(("former", "latter"), pair, strict=True)) if len(pair) == 2 else {}
+    out = list(tokens)
+    for at, one in enumerate(out):
+        if one.kind == "pointers":
+            run = known.get(one.value)
+            out[at] = replace(one, kind="run" if run else "unknown", value=(run,))
+    return out
 
 
 def _excepts(tokens: Sequence[Token]) -> bool:
@@ -219,6 +220,8 @@ class _Statement(Idioms):
         clause = self.clause
         token = clause.by or next(iter(clause.stated), None)
         stated = meant_by(clause.quantities, token.figure if token else None, timed=clause.timed)
+        if own == "time" and not stated and self.before is not None and self.before.meant:
+            own = self.before.meant  # "472 forwards, a saving of 75 %"
         if (clause.quantities and not stated) or (
             relation.kind == "pays" and stated not in ("", *SPEED)
         ):

@@ -9,21 +9,19 @@ from typing import NamedTuple
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Group, Place, Places
 from analysis.checking.clauses import RELATIONS
-from analysis.checking.quantities import QUANTITIES
 from analysis.checking.tokens import Token, stands
 from analysis.checking.vocabulary import LINKS
 
-__all__ = ["Clause", "better", "direction", "is_range"]
+__all__ = ["Clause", "is_range"]
 
-STRANGE = {
+_STRANGE = {
     "unknown": '"{}" is not understood',
     "hedges": '"{}" is no statement of what was measured',
     "estimates": '"{}" is no statement of what was measured',
 }
 """Why a clause with a word of a kind is not read."""
-ENDS = ("states", "comparatives", "changes", "superlatives")
+_BACK = ("states", "comparatives", "changes", "superlatives")
 """What leads back to the subject once a side of the relation has its names."""
-_SIGNS = (("better", 2), ("worse", -2), ("+", 1), ("-", -1))
 _RANGING = LINKS["ranging"] - {"between"}
 _EVERY = ("all", "any", "none", "most", "some")
 
@@ -103,8 +101,8 @@ class Clause:
 
     def _strange(self, relations: Sequence[Token]) -> str:
         for one in self.tokens:
-            if one.kind in STRANGE:
-                return STRANGE[one.kind].format(one.text)
+            if one.kind in _STRANGE:
+                return _STRANGE[one.kind].format(one.text)
             if one.kind == "run" and not one.value:
                 return "it names a run that this campaign does not have"
         kinds = [one.kind for one in self.tokens]
@@ -144,7 +142,7 @@ class Clause:
 
     def _take(self, at: int, token: Token) -> None:
         kind, side = token.kind, self._side
-        if kind == "break" or (kind in ENDS and (side == "among" or self._runs[side])):
+        if kind == "break" or (kind in _BACK and (side == "among" or self._runs[side])):
             self._side = "subject"
         if kind in ("references", "equals") or (kind == "beats" and token is self.relation):
             self.passive = kind == "beats" and self._stands("passive", at)
@@ -211,6 +209,8 @@ class Clause:
                 self._quantifier = self._quantifier or "all"
                 whole = replace(token, value=self.everyone, group=True)
                 self._name(self._runs[self._side], at, whole)
+        elif self._quantifier in _EVERY and self._stands("of_class", at):
+            return  # all five tasks of a class: the class has the quantifier
         elif self._quantifier and token.value in ("tasks", "classes"):
             places = self._there(at)
             within = places.pop().token.value if "scope" in beside and places else ()
@@ -292,18 +292,3 @@ def is_range(tokens: Sequence[Token], figures: Sequence[Token]) -> bool:
         return False
     at = next(at for at, one in enumerate(tokens) if one.start == figures[0].start)
     return stands("range", tokens[:at], tokens[at:]) is not None
-
-
-def direction(relation: Token) -> tuple[str, int]:
-    """Quantity and direction that a word of relation has; 2 is better, -2 worse."""
-    said = str(relation.value)
-    for word, sign in _SIGNS:
-        if said.endswith(word):
-            return said.removesuffix(word), sign
-    return "", 0 if said == "gap" else 1
-
-
-def better(sign: int, quantity: str) -> int:
-    """What better and worse come to: more or less of a quantity."""
-    less = "less" in QUANTITIES[quantity].flags
-    return sign if abs(sign) < 2 else sign // 2 * (-1 if less else 1)

@@ -15,7 +15,7 @@ _DRAFTS = ("accepted", "wasted", "drafted")
 _SIGNS = (";", ":", "—", "–")
 _STRANGE = {"estimates", "hedges", "unknown"}
 _EVERY = LINKS["entirely"] | LINKS["nothing"]
-Clause = list[Token]
+Part = list[Token]
 
 
 def predicates(tokens: Iterable[Token]) -> bool:
@@ -32,7 +32,7 @@ def predicates(tokens: Iterable[Token]) -> bool:
     )
 
 
-def clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
+def clauses(tokens: Sequence[Token]) -> Iterator[Part]:
     """The statements of a sentence; one in brackets follows the one that it stands in."""
     main, asides = _asides(tokens)
     for clause in _merged(_parts(main)):
@@ -41,11 +41,11 @@ def clauses(tokens: Sequence[Token]) -> Iterator[Clause]:
             yield from _merged(_parts(asides.pop(0)[1]))
 
 
-def _asides(tokens: Sequence[Token]) -> tuple[Clause, list[tuple[int, Clause]]]:
+def _asides(tokens: Sequence[Token]) -> tuple[Part, list[tuple[int, Part]]]:
     """A sentence without what stands in brackets, and that with its place."""
-    main: Clause = []
-    asides: list[tuple[int, Clause]] = []
-    inside: Clause | None = None
+    main: Part = []
+    asides: list[tuple[int, Part]] = []
+    inside: Part | None = None
     for at, token in enumerate(tokens):
         if token.text == "(" and inside is None:
             if main and not stands("whose", tokens[:at], tokens[at:]):
@@ -58,8 +58,8 @@ def _asides(tokens: Sequence[Token]) -> tuple[Clause, list[tuple[int, Clause]]]:
     return main + (inside or []), asides
 
 
-def _parts(tokens: Sequence[Token]) -> list[Clause]:
-    parts: list[Clause] = [[]]
+def _parts(tokens: Sequence[Token]) -> list[Part]:
+    parts: list[Part] = [[]]
     for at, token in enumerate(tokens):
         if token.kind == "conjunctions" and not _glues(token, parts[-1], tokens[at + 1 :]):
             parts.append([])
@@ -67,10 +67,10 @@ def _parts(tokens: Sequence[Token]) -> list[Clause]:
     return [part for part in parts if any(one.kind != "conjunctions" for one in part)]
 
 
-def _merged(parts: Sequence[Clause]) -> list[Clause]:
+def _merged(parts: Sequence[Part]) -> list[Part]:
     """What states nothing goes with its neighbour."""
-    found: list[Clause] = []
-    waiting: Clause = []
+    found: list[Part] = []
+    waiting: Part = []
     for part, after in zip_longest(parts, parts[1:]):
         told, kinds = ({one.kind for one in some} for some in (waiting, part))
         leading, closes = (
@@ -81,7 +81,7 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
             found.append(waiting)
             waiting = []
         last = found[-1] if found and not waiting else None
-        leads = leading and after is not None and not closes
+        leads = leading and after is not None and not (closes and part[0].word == "and")
         adverbial = after is not None and (leads or not found) and stands("adverbial", [], part)
         if predicates(part) and not adverbial:
             if last is not None and stands("goes_on", last, part):
@@ -90,7 +90,9 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
                 found.append([*waiting, *part])
             waiting = []
         elif last is not None and (
-            stands("goes_on", [], part) or not (leads or kinds & {"states", "actions", "negations"})
+            stands("goes_on", [], part)
+            or stands("belongs", last, part)
+            or not (leads or kinds & {"states", "actions", "negations"})
         ):
             last += [_break(part), *part]
         elif last is not None and {"negations", "scope"} <= kinds:
@@ -102,11 +104,11 @@ def _merged(parts: Sequence[Clause]) -> list[Clause]:
     return [*found, waiting] if waiting else found
 
 
-def _break(part: Clause) -> Token:
+def _break(part: Part) -> Token:
     return Token("break", None, "", part[-1].end, part[-1].end)
 
 
-def _glues(sign: Token, part: Clause, behind: Sequence[Token]) -> bool:
+def _glues(sign: Token, part: Part, behind: Sequence[Token]) -> bool:
     """Whether a conjunction joins two names or two figures and no two statements."""
     rest = [sign, *behind]
     return bool(

@@ -118,9 +118,9 @@ def condition_claims(clause: Sequence[Token], facts: Facts) -> list[Claim]:
 
 def as_words(tokens: Sequence[Token]) -> list[Token]:
     """Conditions beside other claims: the recorded one changes nothing, another one all."""
-    kinds = {True: "fillers", False: "unknown", None: "unknown"}
-    return [
-        replace(one, kind=kinds[one.value.holds or one.value.quantity in _COUNTED])
-        if one.kind == "conditions" else one
-        for one in tokens
-    ]  # fmt: skip
+    out = list(tokens)
+    for at, one in enumerate(out):
+        if one.kind == "conditions":
+            known = one.value.holds or one.value.quantity in _COUNTED
+            out[at] = replace(one, kind="fillers" if known else "unknown")
+    return out

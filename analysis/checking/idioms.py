@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.checking.claim import Claim, Group, Places
-from analysis.checking.clause import better, direction
 from analysis.checking.figures import Figure
-from analysis.checking.quantities import SPEED, carries, survival
+from analysis.checking.quantities import SPEED, better, carries, direction, survival
 from analysis.checking.tokens import Token
 from analysis.checking.values import StatedValues
 from analysis.checking.vocabulary import LINKS

@@ -6,13 +6,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from analysis.checking.figures import Figure
+from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import vocabulary
 
-__all__ = ["QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "carries", "meant_by",
-           "survival"]  # fmt: skip
+__all__ = ["QUANTITIES", "SPEED", "SURVIVALS", "Quantity", "better", "carries", "direction",
+           "meant_by", "survival"]  # fmt: skip
 
 SPEED = ("throughput", "effective", "decode", "pace")
 SURVIVALS = ("measured survival", "inferred survival", "conditional survival")
+_SIGNS = (("better", 2), ("worse", -2), ("+", 1), ("-", -1))
 _OF_UNIT = {"rate": "throughput", "s": "time", "ms": "forward_ms"}
 
 
@@ -65,3 +67,18 @@ def carries(quantity: str, figure: Figure) -> bool:
     if kind == "share":
         return figure.decimals > 0 and 0 <= figure.value <= 1
     return kind in ("times", "number", "rate" if figure.decimals else "count")
+
+
+def direction(relation: Token) -> tuple[str, int]:
+    """Quantity and direction that a word of relation has; 2 is better, -2 worse."""
+    said = str(relation.value)
+    for word, sign in _SIGNS:
+        if said.endswith(word):
+            return said.removesuffix(word), sign
+    return "", 0 if said == "gap" else 1
+
+
+def better(sign: int, quantity: str) -> int:
+    """What better and worse come to: more or less of a quantity."""
+    less = "less" in QUANTITIES[quantity].flags
+    return sign if abs(sign) < 2 else sign // 2 * (-1 if less else 1)

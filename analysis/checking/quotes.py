@@ -63,6 +63,7 @@ class Quotes:
         self.campaign = campaign
         self.work = WORK
         self.last = ("", 0)
+        self.sources = {str(run.source): run.id for run in campaign.runs}
 
     @cached_property
     def _known(self) -> Mapping[tuple[str, Numerals | None], list[_Raw]]:
@@ -84,8 +85,10 @@ class Quotes:
     def verdict(self, line: Line, run: str | None) -> Verdict | None:
         """What the logs say to a line of a README; null where it is none of a log.
 
-        `run` is the one that the titles above name, if they do.
+        `run` is the one that the titles above name, if they do; where one of them is the name of a
+        log and its lines, its run is.
         """
+        run = next((self.sources[one] for one in line.titles[::-1] if one in self.sources), run)
         said = line.text.lstrip()
         if not (line.kind in ("code", "quote") or said.startswith(("{", '"'))):
             return None

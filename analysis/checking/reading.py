@@ -7,8 +7,8 @@ from typing import Any
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import EVERYTHING, Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause, direction
-from analysis.checking.quantities import QUANTITIES, SPEED, meant_by
+from analysis.checking.clause import Clause
+from analysis.checking.quantities import QUANTITIES, SPEED, direction, meant_by
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 

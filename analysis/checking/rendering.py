@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
 from urllib.parse import quote
+
+import yaml
 
 from analysis.cards.markers import Span, lines_of
 from analysis.checking.verdict import LISTED, Verdict, shown
@@ -74,23 +75,41 @@ def _words(text: str, first: int, folder: str) -> list[tuple[str, int]]:
 
 
 def front_matter_verdicts(text: str, card: str) -> Iterator[Verdict]:
-    """Lines of ours that the front matter lacks, where it has half of them.
+    """Keys of ours in the front matter, where half of its lines are what we would write.
 
-    Those that the author added are not ours to judge, nor is their order.
+    Keys that the author added, and items added to a list, are not ours to judge.
     """
-    ours, own = _front(card), _front(text)
-    missing = [*(Counter(ours) - Counter(own)).elements()]
-    if 2 * len(missing) > len(ours) - 2:
+    rendered, stated = _front(card), _front(text)
+    head = [line.strip() for _, line, _ in lines_of(text[:20_000])]
+    ours = [line.strip() for line in card.partition("\n---\n")[0].splitlines()]
+    ours = [line for line in ours if line.strip("- ")]
+    if sum(line in head for line in ours) * 2 < len(ours):
         return
-    if not missing:
-        says = f"the front matter has what the campaign says ({len(ours) - 2} lines)"
+    if not stated:
+        says = "the front matter can't be read: it must stand between two lines ---, as YAML"
+        yield Verdict(1, head[0], "differs", "front matter", says)
+        return
+    wrong = [key for key, value in rendered.items() if not _has(stated.get(key), value)]
+    for key in wrong:
+        line = next((at for at, said in enumerate(head, start=1) if said.startswith(f"{key}:")), 1)
+        says = f"the front matter's {key} is not what the campaign says"
+        there = f"{key}: {stated[key]}" if key in stated else key
+        yield Verdict(line, there, "differs", "front matter", says, recomputed=str(rendered[key]))
+    if not wrong:
+        says = f"the front matter has what the campaign says ({len(rendered)} keys)"
         yield Verdict(1, "front matter", "verified", "front matter", says)
-    says = "the front matter lacks this line"
-    yield from (Verdict(1, line, "differs", "front matter", says) for line in missing)
 
 
-def _front(text: str) -> list[str]:
-    """The lines up to the one that ends the front matter, however they are indented and quoted."""
-    head = text.removeprefix("\ufeff")[:20_000]
-    lines = [re.sub("[\"']", "", line).strip() for _, line, _ in lines_of(head)]
-    return lines[: lines.index("---", 1) + 1] if "---" in lines[1:] else lines
+def _has(own: object, value: object) -> bool:
+    more = isinstance(own, list) and isinstance(value, list) and all(one in own for one in value)
+    return more or own == value
+
+
+def _front(text: str) -> dict[str, object]:
+    """Keys and values; none where there is no front matter that can be read."""
+    block = re.match(r"(?sm)\ufeff?---[ \t]*\r?\n(.{0,20000}?)^---[ \t]*\r?$", text)
+    try:
+        data = yaml.safe_load(block[1]) if block else None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        data = None
+    return {str(key): value for key, value in data.items()} if isinstance(data, dict) else {}

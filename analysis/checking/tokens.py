@@ -11,7 +11,7 @@ from typing import Any
 from analysis.checking.figures import Figure
 from analysis.checking.vocabulary import LINKS, vocabulary
 
-__all__ = ["Token", "ahead", "stands"]
+__all__ = ["Token", "stands"]
 
 NEAR = 12
 """So many tokens before it and behind it decide what one is."""
@@ -52,7 +52,7 @@ class Token:
         """What rules see of it: its word, what it may be, and what it means then."""
         kinds = self.value if self.kind == "open" else {self.kind: self.value}
         if self.kind == "figure" and self.figure is not None:
-            unit = self.figure.unit if self.whole is None else "whole"
+            unit = self.figure.unit or ("" if self.whole is None else "whole")
             kinds = {"figure": "fraction" if self.figure.loose and unit == "percent" else unit}
         if self.kind == "run":
             kinds = {"run": f"{'named' if self.depth is None else 'depth'}{len(self.value)}"}
@@ -91,15 +91,3 @@ def stands(rule: str, before: Sequence[Token], rest: Sequence[Token]) -> re.Matc
     """Whether the first of the rest stands as a rule says; the match is over the tokens' marks."""
     sides = ("".join(one.mark for one in some) for some in (before[-NEAR:], rest[: NEAR + 1]))
     return _rule(rule).search("\n".join(sides))
-
-
-def ahead(
-    tokens: Sequence[Token], wanted: Collection[str], free: Collection[str], reach: int = 5
-) -> Token | None:
-    """The first token of a wanted kind, where only free kinds and words stand before it."""
-    for token in tokens[:reach]:
-        if any(kind in wanted for kind in token.kinds):
-            return token
-        if token.word not in free and not any(kind in free for kind in token.kinds):
-            return None
-    return None

@@ -124,7 +124,8 @@ class Judge:
             # What counts or lasts may be of all that is named, added up.
             total = sum(value for _, value in filter(None, known))
             if None not in known and agrees(claim.figures[0], total, claim.bound):
-                yield Meaning(True, f"of {len(scopes)} together", total, tuple(scopes[:6]))
+                says = f"{spoken(QUANTITIES[claim.quantity].columns[0])} of {len(scopes)} together"
+                yield Meaning(True, says, total, tuple(scopes[:6]))
 
     def _states(
         self, claim: Claim, scope: Scope, column: str, value: float
@@ -136,7 +137,8 @@ class Judge:
         cleared = claim.quantity == "break_even" and claim.bound in ("gt", "lt")
         vouches, slack = source != "conditional" and not cleared, 0.0
         if key and vouches:
-            slack = in_unit(self.book.get(f"interval {key}", scope) or 0.0, claim)
+            end = self.book.get(f"{'low' if figure.value < shown else 'high'} {key}", scope)
+            slack = 0.0 if end is None else abs(in_unit(end, claim) - shown)
         elif column in KINDS["numbers"]:
             slack = max(0.0, value - figure.value)  # it may be of some of them only
         elif column in KINDS["conventional"]:
@@ -280,10 +282,14 @@ class Judge:
             says = f"advice; measured as the best there: {names}"
             return Meaning(truth if truth is None else truth != claim.negated, says, None, (scope,))
 
-        options = tuple(option[:1] for option in claim.places.options)
         said = replace(claim.subject, quantifier="all" if claim.negated else "some")
-        places = replace(claim.places, options=options)
-        return self._over(replace(claim, quantity="decode", subject=said, places=places), test)
+        claim = replace(claim, quantity="decode", subject=said)
+        wheres = (replace(claim.places, options=(one[:1],)) for one in claim.places.options)
+        found = [next(self._over(replace(claim, places=where), test)) for where in wheres]
+        truths = {one.truth for one in found if one is not None}
+        for one in found[:1]:
+            # For one task it may be right, and wrong for another.
+            yield one and replace(one, truth=truths.pop() if len(truths) == 1 else None)
 
 
 def _each(

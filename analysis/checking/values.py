@@ -30,16 +30,12 @@ class StatedValues(Reading):
         counted = self._numbers()
         if counted is not None:
             return [counted]
-        reaches = any(one.word.startswith(tuple(LINKS["reaching"])) for one in clause.tokens)
-        turned = [_TURNED.get(one.bound or ("ge" if reaches else "")) for one in clause.stated]
-        if (
-            clause.negated
-            and turned[:1] != [None]
-            and len(turned) == len(clause.figures["subject"]) == 1
-        ):
-            # "does not get past 115 tok/s": at most.
-            clause.figures["subject"] = [replace(clause.stated[0], bound=str(turned[0]))]
-            clause.negated = False
+        if clause.negated and len(clause.figures["subject"]) == len(clause.stated) == 1:
+            reaches = any(one.word.startswith(tuple(LINKS["reaching"])) for one in clause.tokens)
+            turned = _TURNED.get(clause.stated[0].bound or ("ge" if reaches else ""))
+            if turned:  # "does not get past 115 tok/s": at most
+                clause.figures["subject"] = [replace(clause.stated[0], bound=turned)]
+                clause.negated = False
         if clause.stated and clause.negated:
             return None
         found: list[Claim | None] = []

@@ -118,6 +118,8 @@ class Lexicon:
             names = {method, method.removeprefix("draft-"), spoken}
             names |= {"n gram", "ngram"} if "ngram" in method else set()
             yield from ((name, "run", self.chosen(methods=(method,))) for name in names)
+            about = product(names, LINKS["campaigns"])
+            yield from ((f"{name} {thing}", "fillers", "settings") for name, thing in about)
         for run in facts.runs:
             yield from ((name, "run", (run.id,)) for name in (run.label, run.id))
         places = [(name, (name, None), workload_name(name)) for name in facts.workloads]

@@ -136,7 +136,7 @@ def counted(
 
 def _bounds(quantifier: str, size: int) -> tuple[int, int]:
     """Of how many out of so many something is said: at least, and at most."""
-    some = {"none": (0, 0), "some": (1, size), "most": (size // 2 + 1, size)}
+    some = {"none": (0, 0), "one": (1, 1), "some": (1, size), "most": (size // 2 + 1, size)}
     few, slash, many = quantifier.removeprefix("=").partition("/")
     if slash:
         return (int(few), int(few)) if int(many) == size else (size + 1, size)

@@ -261,10 +261,22 @@ def test_tags_and_keys_that_the_author_added_are_no_difference() -> None:
 def test_other_quotes_and_another_order_of_the_front_matter_are_no_difference() -> None:
     text = card_of("qwen3.6-35b-a3b-dspark")
     other = text.replace("license: other\n", "").replace("tags:\n", 'license: "other"\ntags:\n', 1)
-    other = other.replace("- dspark\n", "  - 'dspark'\n", 1)
+    other = other.replace("- dspark\n", "- 'dspark'\n", 1)
     assert other.index("base_model") < other.index("license:")
     assert checker_of("qwen3.6-35b-a3b-dspark")(other).agrees
-    (found,) = checker_of("qwen3.6-35b-a3b-dspark")(other.replace("'dspark'", "'dflash'", 1)).those(
-        "differs"
+    wrong = other.replace("'dspark'", "'dflash'", 1)
+    (found,) = checker_of("qwen3.6-35b-a3b-dspark")(wrong).those("differs")
+    assert found.text.startswith("tags: ")
+    assert wrong.splitlines()[found.line - 1] == "tags:"
+
+
+def test_a_list_in_one_line_is_no_difference_and_an_item_under_another_key_is() -> None:
+    text, tags = card_of("qwen3.6-35b-a3b-dspark"), "- draft\n- speculative-decoding\n"
+    inline = text.replace(
+        f"tags:\n{tags}- dspark\n- gguf\n", "tags: [draft, speculative-decoding, dspark, gguf]\n", 1
     )
-    assert found.text == "- dspark"
+    assert inline != text
+    assert checker_of("qwen3.6-35b-a3b-dspark")(inline).agrees
+    moved = text.replace(f"tags:\n{tags}", f"mine:\n{tags}tags:\n", 1)
+    (found,) = checker_of("qwen3.6-35b-a3b-dspark")(moved).those("differs")
+    assert found.kind == "front matter"

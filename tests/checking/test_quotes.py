@@ -133,3 +133,11 @@ def test_a_sentence_in_quotation_marks_is_no_log_line(sign: str, status: str) ->
     checker = Checker(summary_of(PROJECT_ROOT / "raw" / "qwen3.6-35b-a3b-dspark"))
     (found,) = checker(f'"DFlash max 7 is {sign} % faster than the baseline."\n').verdicts
     assert (found.kind, found.status) == ("sentence", status)
+
+
+def test_a_title_that_names_lines_of_a_log_says_which_run_is_quoted() -> None:
+    checker = Checker(summary_of(PROJECT_ROOT / "raw/qwen3.6-35b-a3b-dspark"))
+    text = '## {}\n\n```\n  "total_predicted": 1,\n```\n'
+    (found,) = checker(text.format("dspark-n3.log:1-22")).those("differs")
+    assert found.source == "dspark-n3.log:17"
+    assert checker(text.format("other.log:1-22")).agrees

@@ -1,8 +1,8 @@
 """Sentences as people write them: none that is true is accused, few that are false are vouched for.
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
-``held_out_`` to ``held_out_14_`` were written by people who had not seen the code, and kept until
-its rules were settled (3, 4 and 5 in a forum's and in an engineer's voice; for many of them no
+``held_out_`` to ``held_out_16_`` were written by people who had not seen the code, and kept until
+its rules were settled (3, 4, 5 and 16 in a forum's and in an engineer's voice; for many of them no
 rule was made); ``varied_`` looks for the ways in which people write, and
 ``casual_`` was written before its rules, as somebody in a forum would. ``complex_`` and ``terse_``
 are true only: long sentences of several facts, and notes.
@@ -26,7 +26,7 @@ FLOORS = {
     "": (0.95, 0.95),
     "held_out_": (0.85, 0.93),
     "held_out_2_": (0.78, 0.81),
-    "held_out_3_": (0.63, 0.72),
+    "held_out_3_": (0.64, 0.72),
     "held_out_4_": (0.42, 0.53),
     "held_out_5_": (0.39, 0.6),
     "held_out_6_": (0.8, 0.78),
@@ -36,8 +36,10 @@ FLOORS = {
     "held_out_10_": (0.55, 0.66),
     "held_out_11_": (0.67, 0.67),
     "held_out_12_": (0.55, 0.65),
-    "held_out_13_": (0.58, 0.74),
+    "held_out_13_": (0.59, 0.74),
     "held_out_14_": (0.47, 0.57),
+    "held_out_15_": (0.41, 0.68),
+    "held_out_16_": (0.21, 0.4),
     "varied_": (0.7, 0.85),
     "casual_": (0.58, 0.78),
 }
