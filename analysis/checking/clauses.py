@@ -12,7 +12,7 @@ __all__ = ["RELATIONS", "clauses", "predicates"]
 
 RELATIONS = ("comparatives", "superlatives", "beats", "changes", "pays", "equals")
 _DRAFTS = ("accepted", "wasted", "drafted")
-_SIGNS = (";", ":", "—", "–")
+_SIGNS = (";", ":", "—", "–", "-")
 _STRANGE = {"estimates", "hedges", "unknown"}
 _EVERY = LINKS["entirely"] | LINKS["nothing"]
 Part = list[Token]

@@ -20,7 +20,7 @@ __all__ = ["LINKS", "Lexicon", "pieces", "vocabulary"]
 _PIECE = re.compile(
     r"[^\W\d_]+|(?P<sign>(?<![^\s(|\[,;:~≈])[+\-−])?"
     r"(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?|(?<![\d.])\.\d+)"
-    r"|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]"
+    r"|[^\s\w\-‐‑\"'“”’‘*`.!\[\]<>…]|(?<!\S)-(?!\S)"
 )
 VERBS = ("beats", "changes", "pays", "actions", "states")
 PATTERNS = ("conditions", "not", "rules")
