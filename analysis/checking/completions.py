@@ -41,6 +41,9 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
             yield replace(claim, subject=one, reference=claim.reference.without(one))
             if claim.domain:
                 yield replace(claim, domain=one)
+    if claim.kind == "difference" and not claim.bound:
+        # "Accepted 1,073 tokens fewer than max 5", where a comma is missing.
+        yield replace(claim, kind="value", reference=Group(), other_places=None)
     yield from _compared(claim, everyone)
 
 
