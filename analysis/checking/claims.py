@@ -230,7 +230,8 @@ class _Statement(Idioms):
         if "accepted" in clause.quantities and "predicted" not in clause.quantities:
             part = {one.word.partition(" ")[0] for one in clause.behind(relation)[:1]} == {"of"}
             if (part and figure is None) or clause.words & LINKS["shares"]:
-                return "acceptance"  # "accepts fewer of its drafts": a share, not a number
+                # "accepts fewer of its drafts": a share, if it does not also say how many.
+                return "counted_share" if stated == "accepted" and clause.stated else "acceptance"
             if stated == "acceptance" and figure and figure.unit == "percent":
                 return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         stated = RATIOS.get(stated, stated) if stated else ""

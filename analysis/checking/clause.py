@@ -23,7 +23,7 @@ _STRANGE = {
 _BACK = ("states", "comparatives", "changes", "superlatives")
 """What leads back to the subject once a side of the relation has its names."""
 _RANGING = LINKS["ranging"] - {"between"}
-_EVERY = ("all", "any", "none", "most", "some")
+_EVERY = ("all", "any", "none", "most", "some", "one")
 
 
 class Name(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from analysis.checking.claim import Claim, Group, Places
@@ -94,10 +95,12 @@ class Idioms(StatedValues):
 
     def _apart(self) -> bool:
         """Whether no figure is of break-even: "its acceptance of 43 % is above break-even"."""
-        stated = self.clause.stated
-        nouns = [one for one in self.clause.tokens if one.kind == "quantities" or one in stated]
+        stated, tokens = self.clause.stated, self.clause.tokens
+        nouns = [one for one in tokens if one.kind == "quantities" or one in stated]
         said = ["" if one in stated else str(one.value) for one in nouns]
-        return not stated or said == ["acceptance", "", "break_even"]
+        led = [one.word for one, behind in pairwise(tokens) if behind in stated]
+        with_it = said == ["break_even", ""] and led == ["with"]  # "clears break-even with 43 %"
+        return not stated or with_it or said == ["acceptance", "", "break_even"]
 
     def _advice(self) -> list[Claim]:
         """``use max 2 for translation``, ``leave it off``."""

@@ -117,6 +117,7 @@ class Lexicon:
             spoken = re.sub(r"^an? ", "", METHODS.get(method, method))
             names = {method, method.removeprefix("draft-"), spoken}
             names |= {"n gram", "ngram"} if "ngram" in method else set()
+            names -= LINKS["everyday"]  # "draft-simple": nobody calls it "simple" alone
             yield from ((name, "run", self.chosen(methods=(method,))) for name in names)
             about = product(names, LINKS["campaigns"])
             yield from ((f"{name} {thing}", "fillers", "settings") for name, thing in about)
