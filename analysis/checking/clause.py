@@ -85,6 +85,12 @@ class Clause:
         """All its values."""
         return self.figures["subject"] + self.figures["reference"]
 
+    @property
+    def order(self) -> list[str]:
+        """Its quantities by name and its values, which are empty, as they follow each other."""
+        nouns = [one for one in self.tokens if one.kind == "quantities" or one in self.stated]
+        return ["" if one.kind == "figure" else str(one.value) for one in nouns]
+
     def behind(self, token: Token) -> list[Token]:
         """What stands behind a token."""
         return self.tokens[self.tokens.index(token) + 1 :]
@@ -201,8 +207,9 @@ class Clause:
 
     def _counted(self, at: int, token: Token) -> None:
         beside = [one.kind for one in self.tokens[max(0, at - 3) : at]]
-        if beside[-1:] != ["scope"]:
-            self.noun = self.noun or str(token.value)
+        many = any(one in self.counts for one in self.tokens[max(0, at - 3) : at])
+        if beside[-1:] != ["scope"] and (many or not self.noun):
+            self.noun = str(token.value)  # "the fastest run on 9 of 13 tasks"
         if self._stands("every_run", at):
             rest = self._side == "reference" and token.word in LINKS["rest"]
             if self._quantifier or rest:

@@ -9,6 +9,7 @@ from typing import Any
 from analysis.checking.claim import Claim, Group, Places
 from analysis.checking.figures import Figure
 from analysis.checking.quantities import SPEED, better, carries, direction, survival
+from analysis.checking.reading import BY_NOUN
 from analysis.checking.tokens import Token
 from analysis.checking.values import StatedValues
 from analysis.checking.vocabulary import LINKS
@@ -88,19 +89,17 @@ class Idioms(StatedValues):
             return []
         bound = "gt" if above != clause.negated else "lt"
         zero = Figure("0", 0.0, 9, "", 0, 0, 0)
-        clause.quantities, clause.negated = {"acceptance"}, False
+        clause.negated = False
+        clause.quantities = clause.quantities if clause.order in BY_NOUN else {"acceptance"}
         margin = self._made("value", "margin", figures=(zero,), bound=bound)
         values = self._values()
         return [] if values is None else [margin, *values]
 
     def _apart(self) -> bool:
-        """Whether no figure is of break-even: "its acceptance of 43 % is above break-even"."""
-        stated, tokens = self.clause.stated, self.clause.tokens
-        nouns = [one for one in tokens if one.kind == "quantities" or one in stated]
-        said = ["" if one in stated else str(one.value) for one in nouns]
-        led = [one.word for one, behind in pairwise(tokens) if behind in stated]
-        with_it = said == ["break_even", ""] and led == ["with"]  # "clears break-even with 43 %"
-        return not stated or with_it or said == ["acceptance", "", "break_even"]
+        """Whether it says of what every figure is: "its acceptance of 43 % is above break-even"."""
+        led = [one.word for one, behind in pairwise(self.clause.tokens) if behind.figure]
+        with_it = self.clause.order == ["break_even", ""] and led == ["with"]  # "by 43 %"
+        return not self.clause.stated or with_it or self.clause.order in BY_NOUN
 
     def _advice(self) -> list[Claim]:
         """``use max 2 for translation``, ``leave it off``."""

@@ -13,7 +13,10 @@ from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
 _SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
-__all__ = ["Reading"]
+BY_NOUN = (["acceptance", "", "break_even"], ["acceptance", "", "break_even", ""],
+           ["acceptance", "break_even", ""])  # fmt: skip
+"""Quantities and values in an order that tells of what each value is."""
+__all__ = ["BY_NOUN", "Reading"]
 
 
 class Reading:
@@ -145,7 +148,12 @@ class Reading:
     def _quantity(self, token: Token | None) -> str:
         clause = self.clause
         figure = token.figure if token else None
-        found = meant_by(clause.quantities, figure, timed=clause.timed)
+        nouns = clause.quantities
+        if token is not None and clause.order in BY_NOUN:
+            before = clause.tokens[: clause.tokens.index(token)]
+            nouns = {str(one.value) for one in before if one.kind == "quantities"}
+            nouns = nouns - {"acceptance"} or nouns
+        found = meant_by(nouns, figure, timed=clause.timed)
         if found == "forward_ms" and token and token.figure and not token.figure.unit:
             said = any("tokens" in one.word for one in clause.tokens)
             return "length" if said else found  # "each forward yields 3.6 tokens"

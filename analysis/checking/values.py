@@ -8,7 +8,7 @@ from typing import Any
 from analysis.checking.claim import EVERYTHING, Claim, Group, Kind, Places
 from analysis.checking.clause import is_range
 from analysis.checking.quantities import QUANTITIES, SPEED, carries, meant_by
-from analysis.checking.reading import Reading
+from analysis.checking.reading import BY_NOUN, Reading
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
@@ -45,13 +45,14 @@ class StatedValues(Reading):
         for side, stated in sides.items():
             figures = [replace(one, bound=one.bound or bound) for one in stated]
             group, places = clause.subject or Group(), clause.places or Places()
-            if side == "reference" and figures:
+            own = clause.order in BY_NOUN and clause.reference is None
+            if side == "reference" and figures and not own:
                 group, places = self._reference(group), clause.other_places or places
             if clause.reference is None and is_range(clause.tokens, figures):
                 found += self._range(*figures) or [None]
             else:
                 # "fell from 105.3 tok/s": it does not say where that was.
-                told = side == "subject" or clause.reference or clause.other_places
+                told = side == "subject" or own or clause.reference or clause.other_places
                 # "DFlash is faster than the baseline with 133.9 tok/s": either's.
                 open_ = {"subject"} if figures == clause.stated and side == "reference" else set()
                 found += [
@@ -119,7 +120,8 @@ class StatedValues(Reading):
             subject = Group(self.clause.drafting, inferred=True)
         if figure is None or not subject.runs:
             return None
-        if len(self.clause.stated) > 1 and len(self.clause.quantities) > 1:
+        several = len(self.clause.stated) > 1 and len(self.clause.quantities) > 1
+        if several and self.clause.order not in BY_NOUN:
             quantity = meant_by((), figure)
         held = carries(quantity, figure)
         of: dict[str, Any] = {"subject": subject, "places": places}
