@@ -86,7 +86,7 @@ class Idioms(StatedValues):
         if any(one.kind == "negations" for one in clause.tokens[behind:]):
             return []  # "stays below its break-even acceptance, which is why it does not pay"
         if above == below or not clause.quantities <= {"break_even", "acceptance", "drafted"}:
-            return []
+            return (self._values() if clause.order == BY_NOUN[0] else None) or []
         bound = "gt" if above != clause.negated else "lt"
         zero = Figure("0", 0.0, 9, "", 0, 0, 0)
         clause.negated = False
@@ -99,7 +99,8 @@ class Idioms(StatedValues):
         """Whether it says of what every figure is: "its acceptance of 43 % is above break-even"."""
         led = [one.word for one, behind in pairwise(self.clause.tokens) if behind.figure]
         with_it = self.clause.order == ["break_even", ""] and led == ["with"]  # "by 43 %"
-        return not self.clause.stated or with_it or self.clause.order in BY_NOUN
+        alone = not self.clause.stated or self.clause.order == ["acceptance", "", "break_even"]
+        return alone or with_it or self.clause.order in BY_NOUN
 
     def _advice(self) -> list[Claim]:
         """``use max 2 for translation``, ``leave it off``."""

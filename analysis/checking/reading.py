@@ -13,8 +13,7 @@ from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
 _SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
-BY_NOUN = (["acceptance", "", "break_even"], ["acceptance", "", "break_even", ""],
-           ["acceptance", "break_even", ""])  # fmt: skip
+BY_NOUN = (["acceptance", "", "break_even", ""], ["acceptance", "break_even", ""])
 """Quantities and values in an order that tells of what each value is."""
 __all__ = ["BY_NOUN", "Reading"]
 
@@ -99,6 +98,8 @@ class Reading:
         # A number without a noun and a unit may be of anything; whom a title means is a guess.
         bare = "quantity" in claim.left_out and any(not one.unit for one in claim.figures)
         guess = claim.subject.inferred and not claim.figures and claim.kind != "extreme"
+        # "finished the thirteen prompts later": each of them, or all together.
+        guess = guess or (claim.places.each and claim.quantity == "time" and claim.kind == "order")
         if claim.reference.inferred:
             # "was run three times", "43 %, comfortably above": of what, and above what?
             word = clause.relation.word if clause.relation is not None else ""
