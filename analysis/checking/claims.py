@@ -96,8 +96,8 @@ class _Statement(Idioms):
             return []
         found = [] if clause.why else self._read()
         if found:
-            unit = QUANTITIES[found[0].quantity].unit if found[0].quantity else "none"
-            clause.meant = "" if unit == "none" else found[0].quantity
+            meant = "acceptance" if found[0].quantity == "margin" else found[0].quantity
+            clause.meant = meant if meant and QUANTITIES[meant].unit != "none" else ""
         why = clause.why or UNKNOWN
         return found or [Claim("unread", tokens[0].start, tokens[-1].end, why=why)]
 
