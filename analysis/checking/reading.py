@@ -120,6 +120,8 @@ class Reading:
         factor = figure is not None and (figure.unit == "times" or figure.signed)
         # "generates at 0.95x": a speed, or a number of tokens.
         nouns = clause.quantities - ({"predicted"} if factor else set())
+        # "Three times the rate of the baseline": of tokens, or of acceptance.
+        nouns -= {"throughput"} if factor and "rate" in clause.words else set()
         # What is only said to be faster is faster than without speculation.
         faster = factor or nouns & {"speedup", "decode_speedup"} or (
             kind in ("changes", "comparatives") and claim.quantity in SPEED and alone

@@ -70,8 +70,9 @@ class StatedValues(Reading):
             return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
         if size > 1 and len(group.runs) == size:
             subjects = [Group((run,)) for run in group.runs]
-            # Of depths by one name the order is a guess.
-            sure = sum(one.kind == "run" and not one.group for one in self.clause.tokens) >= size
+            # Of depths by one name the order is a guess, and so it is beside a pronoun.
+            named = sum(one.kind == "run" and not one.group for one in self.clause.tokens)
+            sure = named >= size and not self.clause.has("pronouns")
         elif size > 1 and len(places.options) == size:
             there = [Places((option,), stated=True) for option in places.options]
         elif size > 1 and not (len(group.runs) == 1 and len(units - {""}) == size):
