@@ -61,6 +61,8 @@ class Clause:
         self._side, self._quantifier = "subject", ""
         for at, token in enumerate(tokens):
             self._take(at, token)
+        if self._quantifier.startswith("=") and not self.has("superlatives"):
+            self._unclear("it counts what it does not name")  # "the same in all three"
         self.subject, self.reference = self._subject(), _group(self._runs["reference"])
         self._among(_group(self._runs["among"]))
         self.places, self.other_places = (self._where(some) for some in self._places.values())
