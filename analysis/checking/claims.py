@@ -13,13 +13,12 @@ from itertools import pairwise, takewhile
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause, is_range
+from analysis.checking.clause import Clause
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.idioms import Idioms
 from analysis.checking.quantities import QUANTITIES, SPEED, better, direction, meant_by
 from analysis.checking.tokens import Token
-from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import LINKS
 
 __all__ = ["claims_of"]
@@ -33,8 +32,6 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     if any(one.kind == "quantities" and one.value == "break_even" for one in tokens):
         # "It would need 83 % to break even" says where it does.
         tokens = [replace(one, kind="fillers") if one.word == "would" else one for one in tokens]
-    if any(one.kind in ("estimates", "hedges") for one in tokens):
-        above = replace(above, estimates=True)
     found: list[Claim] = []
     before: Clause | None = None
     named: list[str] = list(above.pair or ())
@@ -119,11 +116,6 @@ class _Statement(Idioms):
         bounded = [one.bound for one in clause.stated] in (["gt"], ["lt"], ["ge"], ["le"])
         if relation is None or (changes and bounded and not (clause.by or clause.reference)):
             return self._values() or []  # "drops below 100 tok/s" compares nobody
-        ranged = any(is_range(clause.tokens, some) for some in clause.figures.values())
-        if changes and ranged and clause.reference is None:
-            # "acceptance falls to 11-14 % on translation": below what it is over everything.
-            clause.subject = clause.subject or Group(self.above.pair or ())
-            clause.other_places = clause.other_places or Places()
         if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:
             # "exceeds 110 tok/s"
             more = (direction(relation)[1] > 0) != clause.negated
@@ -141,9 +133,6 @@ class _Statement(Idioms):
         figure, last = clause.stated[0].figure, before.by.figure
         if figure is None or last is None or figure.unit != last.unit:
             return False
-        if clause.quantities:
-            # "adds 311 drafted tokens and 47 accepted ones"
-            return not figure.unit and not clause.has("run", "scope", "states", "pronouns")
         return clause.reference is not None or figure.unit in ("percent", "points")
 
     # ---- relations
@@ -151,7 +140,6 @@ class _Statement(Idioms):
     def _related(self, relation: Token) -> list[Claim] | None:
         clause, subject = self.clause, self.clause.subject
         own, sign = direction(relation)
-        sign = -1 if relation.kind == "equals" and "slow" in relation.word else sign
         quantity = self._compares(relation, own, sign)
         if quantity == "time" and relation.word.startswith(tuple(LINKS["ahead"])):
             sign = -sign  # who is 0.13 s ahead took less
@@ -234,7 +222,6 @@ class _Statement(Idioms):
                 return "counted_share" if stated == "accepted" and clause.stated else "acceptance"
             if stated == "acceptance" and figure and figure.unit == "percent":
                 return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
-        stated = RATIOS.get(stated, stated) if stated else ""
         if own == "throughput" and stated in ("time", "predicted"):
             return "pace" if stated == "time" else own  # "generates 32 % faster"
         if relation.kind == "changes" and stated:
@@ -244,7 +231,6 @@ class _Statement(Idioms):
         fast = relation.kind in ("beats", "pays") or abs(sign) == 2
         if relation.kind == "equals":
             fast = not LINKS["alike"] & {*relation.word.split()}
-            own = "time" if "long" in relation.word.split() else ""
         return stated or own or ("throughput" if fast else self._quantity(token))
 
     def _amount(self, relation: Token, quantity: str) -> Kind | None:

@@ -20,7 +20,6 @@ Part = list[Token]
 
 def predicates(tokens: Iterable[Token]) -> bool:
     """Whether something is stated: there is a figure or a relation, or it is all or nothing."""
-    tokens = [*tokens]
     drafts = any(one.value in _DRAFTS and one.kind != "run" for one in tokens)
     if drafts and any(one.word in _EVERY for one in tokens):
         return True

@@ -63,7 +63,6 @@ class Idioms(StatedValues):
         if verb or none == bool(every) or len(said) > 1 or clause.counts or clause.noun == "tasks":
             return []
         (what,) = said
-        clause.negated = False
         subject = replace(clause.subject, quantifier="all" if len(clause.subject.runs) > 1 else "")
         if none:
             quantity, value, unit = "accepted" if what == "acceptance" else what, 0.0, ""
@@ -89,7 +88,6 @@ class Idioms(StatedValues):
             return (self._values() if clause.order == BY_NOUN[0] else None) or []
         bound = "gt" if above != clause.negated else "lt"
         zero = Figure("0", 0.0, 9, "", 0, 0, 0)
-        clause.negated = False
         clause.quantities = clause.quantities if clause.order in BY_NOUN else {"acceptance"}
         margin = self._made("value", "margin", figures=(zero,), bound=bound)
         values = self._values()
@@ -118,8 +116,6 @@ class Idioms(StatedValues):
             or clause.stated
             or clause.quantities
         ):
-            return []
-        if clause.relation is not None and clause.relation.kind != "pays":
             return []
         sure = clause.places is None or clause.places.stated
         return [self._made("advice", "throughput", subject=subject, negated=negated, sure=sure)]

@@ -155,7 +155,6 @@ class Reading:
         if token is not None and clause.order in BY_NOUN:
             before = clause.tokens[: clause.tokens.index(token)]
             nouns = {str(one.value) for one in before if one.kind == "quantities"}
-            nouns = nouns - {"acceptance"} or nouns
         found = meant_by(nouns, figure, timed=clause.timed)
         if found == "forward_ms" and token and token.figure and not token.figure.unit:
             said = any("tokens" in one.word for one in clause.tokens)

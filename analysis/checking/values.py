@@ -55,10 +55,9 @@ class StatedValues(Reading):
                 told = side == "subject" or own or clause.reference or clause.other_places
                 # "DFlash is faster than the baseline with 133.9 tok/s": either's.
                 open_ = {"subject"} if figures == clause.stated and side == "reference" else set()
-                found += [
-                    one and replace(one, sure=one.sure and bool(told), left_out=one.left_out | open_)
-                    for one in self._spread(figures, group, places)
-                ]
+                for one in self._spread(figures, group, places):
+                    sure = one is not None and one.sure and bool(told)
+                    found.append(one and replace(one, sure=sure, left_out=one.left_out | open_))
         return None if None in found else [one for one in found if one is not None]
 
     def _spread(self, figures: list[Token], group: Group, places: Places) -> list[Claim | None]:
@@ -66,8 +65,6 @@ class StatedValues(Reading):
         size = len(figures)
         subjects, there, sure = [group] * size, [places] * size, True
         units = {meant_by((), one.figure) for one in figures}
-        if size > 1 and group.quantifier not in ("", "all", f"={size}"):
-            return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
         if size > 1 and len(group.runs) == size:
             subjects = [Group((run,)) for run in group.runs]
             # Of depths by one name the order is a guess, and so it is beside a pronoun.
@@ -95,7 +92,6 @@ class StatedValues(Reading):
 
     def _range(self, low: Token, high: Token) -> list[Claim]:
         """The least and the most of some runs and tasks."""
-        low, high = sorted((low, high), key=lambda one: one.value)
         clause, quantity = self.clause, self._quantity(high)
         held = all(one.figure is not None and carries(quantity, one.figure) for one in (low, high))
         if not held or not (clause.quantities or (high.figure and high.figure.unit)):
@@ -121,9 +117,6 @@ class StatedValues(Reading):
             subject = Group(self.clause.drafting, inferred=True)
         if figure is None or not subject.runs:
             return None
-        several = len(self.clause.stated) > 1 and len(self.clause.quantities) > 1
-        if several and self.clause.order not in BY_NOUN:
-            quantity = meant_by((), figure)
         held = carries(quantity, figure)
         of: dict[str, Any] = {"subject": subject, "places": places}
         ratio = figure.unit == "times" or (figure.unit == "percent" and figure.signed)
@@ -164,14 +157,8 @@ class StatedValues(Reading):
 
     def _part_of(self) -> list[Claim]:
         """``55 accepted of 119 drafted tokens``."""
-        clause, said = self.clause, self.clause.quantities
-        before = self.before.quantities if self.before else set()
-        if not said - {"drafted"} and ("/" in clause.words or before):
-            said = {*said, *(before or {"accepted"})}  # "max 5: 87/90", "…, 152 of 152 tokens"
-        parts = said & {"accepted", "wasted", "acceptance"}
-        if not parts or clause.negated or said - parts > {"drafted"}:
-            return []
-        if clause.counts[-1].value <= FEW:
+        clause, before = self.clause, self.before.quantities if self.before else set()
+        if clause.negated or clause.counts[-1].value <= FEW:
             return []  # "three of four drafted tokens"
         fields: dict[str, Any] = {}
         if clause.subject is None or (clause.subject.inferred and len(clause.subject.runs) > 1):
@@ -179,7 +166,8 @@ class StatedValues(Reading):
         if clause.places is None or not clause.places.stated:
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))
-        quantity = "wasted" if "wasted" in said else "accepted"
+        wasted = "wasted" in (clause.quantities - {"drafted"} or before)
+        quantity = "wasted" if wasted else "accepted"  # "max 5: 87/90"
         return [self._made("value", quantity, *clause.counts, **fields)]
 
     def _n_of_m(self) -> None:

@@ -95,7 +95,8 @@ def _amounts(claim: Claim, first: float, second: float) -> Iterator[Amount]:
     percent, free = figure.unit == "percent", 0.0 if claim.bound else 1.0
     if claim.kind == "ratio" and first and second:
         ratio, turned = first / second, second / first
-        off = min(figure.step / 2, FACTOR * abs(figure.value)) + ROUNDING * (100 if percent else 1) * ratio
+        off = min(figure.step / 2, FACTOR * abs(figure.value))
+        off += ROUNDING * (100 if percent else 1) * ratio
         if figure.unit not in ("times", ""):
             share = 100 * (ratio - 1) * (1 if figure.signed else sign)
             yield Amount(share, free * off)
