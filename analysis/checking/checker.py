@@ -36,7 +36,7 @@ __all__ = ["Checker"]
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\.\.)(?<!vs\.)(?<!e\.g\.)(?<!i\.e\.)(?<!approx\.)(?<!ca\.)[\"”')*]*\s+(?=[^\sa-z])"
     r"|(?<=[\w%/)]{3}[.!?])(?<!approx\.)(?<!incl\.)(?<!resp\.)\s+(?=[a-z])"
-    r"|(?<=\w[.!?])\s+(?=[a-z]+_[a-z])"
+    r"|(?<=\w[.!?])\s+(?=[a-z]+_[a-z])|(?<=[\d%)][.!?])\s+(?=[a-z])"
 )
 LONGEST, CACHED = 2_000, 5_000
 _DEPTH = re.compile(r"n_?-?max|max|depth|k|draft length", re.IGNORECASE)

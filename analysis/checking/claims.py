@@ -13,7 +13,7 @@ from itertools import pairwise, takewhile
 
 from analysis.cards.facts import Facts
 from analysis.checking.claim import Above, Claim, Group, Kind, Places
-from analysis.checking.clause import Clause
+from analysis.checking.clause import Clause, is_range
 from analysis.checking.clauses import RELATIONS, clauses, predicates
 from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.idioms import Idioms
@@ -116,6 +116,11 @@ class _Statement(Idioms):
         bounded = [one.bound for one in clause.stated] in (["gt"], ["lt"], ["ge"], ["le"])
         if relation is None or (changes and bounded and not (clause.by or clause.reference)):
             return self._values() or []  # "drops below 100 tok/s" compares nobody
+        ranged = any(is_range(clause.tokens, some) for some in clause.figures.values())
+        if changes and ranged and clause.reference is None:
+            # "acceptance falls to 11-14 % on translation": below what it is over everything.
+            clause.subject = clause.subject or Group(self.above.pair or ())
+            clause.other_places = clause.other_places or Places()
         if relation.kind == "beats" and clause.reference is None and len(clause.stated) == 1:
             # "exceeds 110 tok/s"
             more = (direction(relation)[1] > 0) != clause.negated

@@ -65,6 +65,8 @@ class StatedValues(Reading):
         size = len(figures)
         subjects, there, sure = [group] * size, [places] * size, True
         units = {meant_by((), one.figure) for one in figures}
+        if size > 1 and group.quantifier not in ("", "all", f"={size}"):
+            return [None]  # "none of depths 2 and 3 accepts 56 and 48 %"
         if size > 1 and len(group.runs) == size:
             subjects = [Group((run,)) for run in group.runs]
             # Of depths by one name the order is a guess, and so it is beside a pronoun.
