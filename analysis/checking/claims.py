@@ -229,10 +229,8 @@ class _Statement(Idioms):
                 return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
         if own == "throughput" and stated in ("time", "predicted"):
             return "pace" if stated == "time" else own  # "generates 32 % faster"
-        if relation.kind == "changes" and stated:
-            own = ""  # "acceptance loses 19 points"
-        if own and stated and stated != own and not (own == "throughput" and stated in SPEED):
-            return ""
+        if own == "throughput" and relation.kind != "changes" and stated not in ("", *SPEED):
+            return ""  # "accepts faster"; but "a forward takes longer" says of what
         fast = relation.kind in ("beats", "pays") or abs(sign) == 2
         if relation.kind == "equals":
             fast = not LINKS["alike"] & {*relation.word.split()}
