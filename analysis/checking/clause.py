@@ -265,6 +265,8 @@ class Clause:
         elif len(among.runs) == 2 and (kind == "changes" or self.subject is None):
             # "DSpark's acceptance shrinks from 56 % to 37 % between depths 2 and 5"
             self.reference, self.subject = Group(among.runs[:1]), Group(among.runs[1:])
+            if not kind and "there" in self.words:
+                self._unclear("of two runs, it does not say of which")  # "there is 0.13 s between"
         elif kind == "comparatives" and self.subject is not None and self.reference is None:
             self.reference = replace(among.without(self.subject), quantifier="all")
         elif self.subject is None:

@@ -76,6 +76,8 @@ class Idioms(StatedValues):
     def _break_even(self) -> list[Claim]:
         """``stays below break-even``: acceptance minus break-even is above or below zero."""
         clause = self.clause
+        if clause.counts and clause.noun:
+            self._n_of_m()
         words = {one.word for one in clause.tokens}
         above, below = bool(words & LINKS["above"]), bool(words & LINKS["below"])
         if clause.relation is not None and clause.relation.kind == "beats":
@@ -216,6 +218,9 @@ class Idioms(StatedValues):
         if relation < scope and kinds[-1:] == ["states"] and {"quantities", "run"} <= {*kinds}:
             return "tasks"  # "its acceptance is lowest on translation"
         led = any(one.kind == "prepositions" for one in tokens[max(0, scope - 3) : scope])
+        behind = [one.kind for one in tokens[relation:scope]]
+        if "run" in behind and "states" in behind[behind.index("run") :]:
+            return "tasks"  # "the highest acceptance of max 2 is on translation"
         # "Translation is fastest at depth 2" ranks depths, "translation is the slowest" tasks too.
         article = any(one.word == "the" for one in tokens[max(0, relation - 2) : relation])
         return "runs" if named and (led or not article) else "open"
