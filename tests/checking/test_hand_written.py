@@ -233,6 +233,20 @@ def test_what_is_said_again_of_another_task() -> None:
         ("DFlash is at 68.8 tok/s.", "untied"),  # on translation, which it may mean
         ("DFlash is at 68.9 tok/s.", "differs"),
         ("DFlash runs at 133.9 tok/s against 113.2 for the baseline.", "verified"),
+        ("Among the depths of DSpark, max 3 is the fastest.", "verified"),
+        ("Among the depths of DSpark, max 5 is the fastest.", "differs"),
+        ("Only one of the five code tasks gains from DFlash.", "differs"),
+        ("DFlash is the fastest run on 9 of the 13 tasks.", "verified"),
+        ("DFlash is the fastest run on 11 of the 13 tasks.", "differs"),
+        ("At depth 2, acceptance is 56.0 % against a break-even of 58.6 %.", "verified"),
+        ("At depth 2, acceptance is 58.6 % against a break-even of 56.0 %.", "differs"),
+        ("With DSpark, n_max 5, six of the 13 tasks are above break-even.", "verified"),
+        ("With DSpark, n_max 5, seven of the 13 tasks are above break-even.", "differs"),
+        ("The highest acceptance rate of DSpark, n_max 2 is on json_output.", "untied"),
+        ("Code completion: 2.20x with DFlash - for translation, plain is best.", "verified"),
+        ("Between n_max 2 and n_max 3 there is only 0.13 s of wall time.", "untied"),
+        ("All three depths finished the thirteen prompts later than plain decoding.", "untied"),
+        ("DFlash has more of its drafts accepted than DSpark max 2, 1,405.", "untied"),
     ],
 )
 def test_how_far_words_reach(sentence: str, status: str) -> None:

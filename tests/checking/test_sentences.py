@@ -1,9 +1,9 @@
 """Sentences as people write them: none that is true is accused, few that are false are vouched for.
 
 The data files have a campaign and a sentence on each line; more are welcome. The sentences of
-``held_out_`` to ``held_out_16_`` were written by people who had not seen the code, and kept until
-its rules were settled (3, 4, 5 and 16 in a forum's and in an engineer's voice; for many of them no
-rule was made); ``varied_`` looks for the ways in which people write, and
+``held_out_`` to ``held_out_23_`` were written by people who had not seen the code, and kept until
+its rules were settled (3, 4, 5 and 16 in a forum's and in an engineer's voice, 19 to mislead; for
+many of them no rule was made); ``varied_`` looks for the ways in which people write, and
 ``casual_`` was written before its rules, as somebody in a forum would. ``complex_`` and ``terse_``
 are true only: long sentences of several facts, and notes.
 """
@@ -40,6 +40,13 @@ FLOORS = {
     "held_out_14_": (0.47, 0.57),
     "held_out_15_": (0.41, 0.68),
     "held_out_16_": (0.21, 0.4),
+    "held_out_17_": (0.48, 0.7),
+    "held_out_18_": (0.65, 0.79),
+    "held_out_19_": (0.13, 0.68),
+    "held_out_20_": (0.87, 0.91),
+    "held_out_21_": (0.58, 0.79),
+    "held_out_22_": (0.4, 0.55),
+    "held_out_23_": (0.78, 0.81),
     "varied_": (0.7, 0.85),
     "casual_": (0.58, 0.78),
 }
