@@ -19,6 +19,7 @@ from analysis.checking.conditions import as_words, condition_claims
 from analysis.checking.idioms import Idioms
 from analysis.checking.quantities import QUANTITIES, SPEED, better, direction, meant_by
 from analysis.checking.tokens import Token
+from analysis.checking.values import RATIOS
 from analysis.checking.vocabulary import LINKS
 
 __all__ = ["claims_of"]
@@ -32,6 +33,8 @@ def claims_of(tokens: Sequence[Token], facts: Facts, above: Above) -> list[Claim
     if any(one.kind == "quantities" and one.value == "break_even" for one in tokens):
         # "It would need 83 % to break even" says where it does.
         tokens = [replace(one, kind="fillers") if one.word == "would" else one for one in tokens]
+    if any(one.kind in ("estimates", "hedges") for one in tokens):
+        above = replace(above, estimates=True)
     found: list[Claim] = []
     before: Clause | None = None
     named: list[str] = list(above.pair or ())
@@ -138,6 +141,9 @@ class _Statement(Idioms):
         figure, last = clause.stated[0].figure, before.by.figure
         if figure is None or last is None or figure.unit != last.unit:
             return False
+        if clause.quantities - {*SPEED}:
+            # "adds 311 drafted tokens and 47 accepted ones"
+            return not figure.unit and not clause.has("run", "scope", "states", "pronouns")
         return clause.reference is not None or figure.unit in ("percent", "points")
 
     # ---- relations
@@ -145,6 +151,7 @@ class _Statement(Idioms):
     def _related(self, relation: Token) -> list[Claim] | None:
         clause, subject = self.clause, self.clause.subject
         own, sign = direction(relation)
+        sign = -1 if relation.kind == "equals" and "slow" in relation.word else sign
         quantity = self._compares(relation, own, sign)
         if quantity == "time" and relation.word.startswith(tuple(LINKS["ahead"])):
             sign = -sign  # who is 0.13 s ahead took less
@@ -227,6 +234,7 @@ class _Statement(Idioms):
                 return "counted_share" if stated == "accepted" and clause.stated else "acceptance"
             if stated == "acceptance" and figure and figure.unit == "percent":
                 return "counted_share"  # "accepts 22 % more": more tokens, or a higher share
+        stated = RATIOS.get(stated, stated) if stated else ""
         if own == "throughput" and stated in ("time", "predicted"):
             return "pace" if stated == "time" else own  # "generates 32 % faster"
         if own == "throughput" and relation.kind != "changes" and stated not in ("", *SPEED):

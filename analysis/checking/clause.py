@@ -88,8 +88,8 @@ class Clause:
         return self.figures["subject"] + self.figures["reference"]
 
     @property
-    def order(self) -> list[str]:
-        """Its quantities by name and its values, which are empty, as they follow each other."""
+    def sequence(self) -> list[str]:
+        """Its quantities, by name, and its values, each as an empty text, as they stand."""
         nouns = [one for one in self.tokens if one.kind == "quantities" or one in self.stated]
         return ["" if one.kind == "figure" else str(one.value) for one in nouns]
 
@@ -208,8 +208,8 @@ class Clause:
         return self._places["reference" if other else "subject"]
 
     def _counted(self, at: int, token: Token) -> None:
-        beside = [one.kind for one in self.tokens[max(0, at - 3) : at]]
-        many = any(one in self.counts for one in self.tokens[max(0, at - 3) : at])
+        near = self.tokens[max(0, at - 3) : at]
+        beside, many = [one.kind for one in near], any(one in self.counts for one in near)
         if beside[-1:] != ["scope"] and (many or not self.noun):
             self.noun = str(token.value)  # "the fastest run on 9 of 13 tasks"
         if self._stands("every_run", at):

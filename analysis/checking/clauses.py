@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from analysis.checking.tokens import Token, stands
@@ -18,7 +18,7 @@ _EVERY = LINKS["entirely"] | LINKS["nothing"]
 Part = list[Token]
 
 
-def predicates(tokens: Iterable[Token]) -> bool:
+def predicates(tokens: Sequence[Token]) -> bool:
     """Whether something is stated: there is a figure or a relation, or it is all or nothing."""
     drafts = any(one.value in _DRAFTS and one.kind != "run" for one in tokens)
     if drafts and any(one.word in _EVERY for one in tokens):

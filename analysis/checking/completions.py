@@ -33,11 +33,14 @@ def completions(claim: Claim, facts: Facts) -> Iterator[Claim]:
             if fits and name != "pace":  # a way to say speed, in units of its own
                 yield from _other(claim, name)
     if claim.kind == "extreme" and "axis" in claim.left_out:
+        yield replace(claim, axis="runs")
         for place in claim.places.options[0]:
             yield replace(claim, axis="tasks", places=Places(((place,),), stated=True))
     if "subject" in claim.left_out:
         for one in (*everyone, drafting):
             yield replace(claim, subject=one, reference=claim.reference.without(one))
+            if claim.domain:
+                yield replace(claim, domain=one)
     if claim.kind == "difference" and not claim.bound:
         # "Accepted 1,073 tokens fewer than max 5", where a comma is missing.
         yield replace(claim, kind="value", reference=Group(), other_places=None)

@@ -43,6 +43,12 @@ class Figure:
         """Value of one unit in the last stated digit."""
         return float(10.0**-self.decimals)
 
+    @property
+    def half(self) -> float:
+        """Half of that, of a whole factor ("2x") a tenth at most."""
+        whole = self.unit == "times" and not self.decimals
+        return min(0.5 * self.step, 0.1 * abs(self.value)) if whole else 0.5 * self.step
+
 
 def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
     """Whether a value is what is stated; null where it is close and nobody can tell.
@@ -62,9 +68,7 @@ def agrees(figure: Figure, value: float, bound: str = "") -> bool | None:
     [True, None, False]
     """
     size, off = abs(figure.value), value - figure.value
-    half = 0.5 * figure.step
-    if figure.unit == "times" and not figure.decimals:
-        half = min(half, 0.1 * size)
+    half = figure.half
     if figure.loose:
         half = (0.05 if figure.unit == "times" else 0.08) * size
     exact = half + 1e-9 * max(abs(value), size, 1.0)

@@ -9,9 +9,9 @@ from typing import Any
 from analysis.checking.claim import Claim, Group, Places
 from analysis.checking.figures import Figure
 from analysis.checking.quantities import SPEED, better, carries, direction, survival
-from analysis.checking.reading import BY_NOUN
+from analysis.checking.reading import BOTH, BY_NOUN
 from analysis.checking.tokens import Token
-from analysis.checking.values import StatedValues
+from analysis.checking.values import DRAFTS, StatedValues
 from analysis.checking.vocabulary import LINKS
 
 __all__ = ["Idioms"]
@@ -51,8 +51,7 @@ class Idioms(StatedValues):
         """``every draft was accepted``, ``not one token was rejected``, ``it drafted nothing``."""
         clause = self.clause
         said = clause.quantities & {"accepted", "wasted", "acceptance"} or clause.quantities
-        drafts = {"drafted", "accepted", "wasted", "acceptance"}
-        if not clause.quantities <= drafts or not said or not clause.subject or clause.reference:
+        if not clause.quantities <= DRAFTS or not said or not clause.subject or clause.reference:
             return []
         words = {one.word for one in clause.tokens}
         none = (
@@ -87,20 +86,21 @@ class Idioms(StatedValues):
         if any(one.kind == "negations" for one in clause.tokens[behind:]):
             return []  # "stays below its break-even acceptance, which is why it does not pay"
         if above == below or not clause.quantities <= {"break_even", "acceptance", "drafted"}:
-            return (self._values() if clause.order == BY_NOUN[0] else None) or []
+            return (self._values() if clause.sequence == BOTH else None) or []
         bound = "gt" if above != clause.negated else "lt"
         zero = Figure("0", 0.0, 9, "", 0, 0, 0)
-        clause.quantities = clause.quantities if clause.order in BY_NOUN else {"acceptance"}
+        clause.quantities = clause.quantities if clause.sequence in BY_NOUN else {"acceptance"}
         margin = self._made("value", "margin", figures=(zero,), bound=bound)
         values = self._values()
         return [] if values is None else [margin, *values]
 
     def _apart(self) -> bool:
         """Whether it says of what every figure is: "its acceptance of 43 % is above break-even"."""
+        said = self.clause.sequence
         led = [one.word for one, behind in pairwise(self.clause.tokens) if behind.figure]
-        with_it = self.clause.order == ["break_even", ""] and led == ["with"]  # "by 43 %"
-        alone = not self.clause.stated or self.clause.order == ["acceptance", "", "break_even"]
-        return alone or with_it or self.clause.order in BY_NOUN
+        # "clears its break-even with 43 %": that is what is accepted.
+        accepted = said == BOTH[:3] or (said == ["break_even", ""] and led == ["with"])
+        return not self.clause.stated or accepted or said in BY_NOUN
 
     def _advice(self) -> list[Claim]:
         """``use max 2 for translation``, ``leave it off``."""
@@ -119,7 +119,8 @@ class Idioms(StatedValues):
             or clause.quantities
         ):
             return []
-        sure = clause.places is None or clause.places.stated
+        # "Rather max 2 than DFlash" advises neither against all the others.
+        sure = clause.reference is None and (clause.places is None or clause.places.stated)
         return [self._made("advice", "throughput", subject=subject, negated=negated, sure=sure)]
 
     def _survival(self) -> list[Claim]:

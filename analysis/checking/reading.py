@@ -13,9 +13,11 @@ from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
 _SHARE_OF = {"accepted": "acceptance", "wasted": "rejected_share"}
-BY_NOUN = (["acceptance", "", "break_even", ""], ["acceptance", "break_even", ""])
-"""Quantities and values in an order that tells of what each value is."""
-__all__ = ["BY_NOUN", "Reading"]
+BOTH = ["acceptance", "", "break_even", ""]
+"""``56.0 % against a break-even of 58.6 %``: quantities, and behind each its value."""
+BY_NOUN = (BOTH, ["acceptance", "break_even", ""])
+"""Sequences in which a value is of the quantity before it."""
+__all__ = ["BOTH", "BY_NOUN", "Reading"]
 
 
 class Reading:
@@ -152,7 +154,7 @@ class Reading:
         clause = self.clause
         figure = token.figure if token else None
         nouns = clause.quantities
-        if token is not None and clause.order in BY_NOUN:
+        if token is not None and clause.sequence in BY_NOUN:
             before = clause.tokens[: clause.tokens.index(token)]
             nouns = {str(one.value) for one in before if one.kind == "quantities"}
         found = meant_by(nouns, figure, timed=clause.timed)

@@ -12,10 +12,12 @@ from analysis.checking.reading import BY_NOUN, Reading
 from analysis.checking.tokens import Token
 from analysis.checking.vocabulary import LINKS
 
-__all__ = ["RATIOS", "StatedValues"]
+__all__ = ["DRAFTS", "RATIOS", "StatedValues"]
 
 RATIOS = {"": "throughput", "speedup": "throughput", "decode_speedup": "decode"}
 """Of what a figure in times or with a sign is the ratio."""
+DRAFTS = {"drafted", "accepted", "wasted", "acceptance"}
+"""Quantities of which a part of the drafted tokens is said."""
 FEW = 12
 """Of so many tokens nobody counts some: "three of four" is a share."""
 _TURNED = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
@@ -45,7 +47,7 @@ class StatedValues(Reading):
         for side, stated in sides.items():
             figures = [replace(one, bound=one.bound or bound) for one in stated]
             group, places = clause.subject or Group(), clause.places or Places()
-            own = clause.order in BY_NOUN and clause.reference is None
+            own = clause.sequence in BY_NOUN and clause.reference is None
             if side == "reference" and figures and not own:
                 group, places = self._reference(group), clause.other_places or places
             if clause.reference is None and is_range(clause.tokens, figures):
@@ -94,6 +96,7 @@ class StatedValues(Reading):
 
     def _range(self, low: Token, high: Token) -> list[Claim]:
         """The least and the most of some runs and tasks."""
+        low, high = sorted((low, high), key=lambda one: one.value)
         clause, quantity = self.clause, self._quantity(high)
         held = all(one.figure is not None and carries(quantity, one.figure) for one in (low, high))
         if not held or not (clause.quantities or (high.figure and high.figure.unit)):
@@ -119,6 +122,9 @@ class StatedValues(Reading):
             subject = Group(self.clause.drafting, inferred=True)
         if figure is None or not subject.runs:
             return None
+        several = len(self.clause.stated) > 1 and len(self.clause.quantities) > 1
+        if several and self.clause.sequence not in BY_NOUN:
+            quantity = meant_by((), figure)
         held = carries(quantity, figure)
         of: dict[str, Any] = {"subject": subject, "places": places}
         ratio = figure.unit == "times" or (figure.unit == "percent" and figure.signed)
@@ -160,8 +166,9 @@ class StatedValues(Reading):
     def _part_of(self) -> list[Claim]:
         """``55 accepted of 119 drafted tokens``."""
         clause, before = self.clause, self.before.quantities if self.before else set()
-        if clause.negated or clause.counts[-1].value <= FEW:
-            return []  # "three of four drafted tokens"
+        said = clause.quantities or before or ({"accepted"} if "/" in clause.words else set())
+        if clause.negated or not said or not said <= DRAFTS or clause.counts[-1].value <= FEW:
+            return []  # "472 of 1,877 forwards", "three of four drafted tokens"
         fields: dict[str, Any] = {}
         if clause.subject is None or (clause.subject.inferred and len(clause.subject.runs) > 1):
             fields = {"subject": Group(clause.everyone, "some", inferred=True)}
@@ -169,7 +176,7 @@ class StatedValues(Reading):
             every = (*clause.every("classes"), *clause.every("tasks"))
             fields["places"] = Places(((EVERYTHING, *every),))
         wasted = "wasted" in (clause.quantities - {"drafted"} or before)
-        quantity = "wasted" if wasted else "accepted"  # "max 5: 87/90"
+        quantity = "wasted" if wasted else "accepted"
         return [self._made("value", quantity, *clause.counts, **fields)]
 
     def _n_of_m(self) -> None:

@@ -19,7 +19,7 @@ SAME, UNLIKE = 0.02, 0.05
 MUCH, SLIGHT = 0.05, 0.10
 NOISE, CLOSE = 0.0005, 0.01
 """Up to the first nobody can tell two values apart; up to the second no speeds are put right."""
-FACTOR, ROUNDING = 0.1, 0.004
+ROUNDING = 0.004
 """How far figures rounded before they were divided may lead off."""
 Truth = bool | None
 
@@ -95,8 +95,7 @@ def _amounts(claim: Claim, first: float, second: float) -> Iterator[Amount]:
     percent, free = figure.unit == "percent", 0.0 if claim.bound else 1.0
     if claim.kind == "ratio" and first and second:
         ratio, turned = first / second, second / first
-        off = min(figure.step / 2, FACTOR * abs(figure.value))
-        off += ROUNDING * (100 if percent else 1) * ratio
+        off = figure.half + ROUNDING * (100 if percent else 1) * ratio
         if figure.unit not in ("times", ""):
             share = 100 * (ratio - 1) * (1 if figure.signed else sign)
             yield Amount(share, free * off)

@@ -247,10 +247,31 @@ def test_what_is_said_again_of_another_task() -> None:
         ("Between n_max 2 and n_max 3 there is only 0.13 s of wall time.", "untied"),
         ("All three depths finished the thirteen prompts later than plain decoding.", "untied"),
         ("DFlash has more of its drafts accepted than DSpark max 2, 1,405.", "untied"),
+        ("With DFlash 472 of the 1,877 forwards are left.", "untied"),  # no drafted tokens
+        ("We hoped for more: DFlash at 150 tok/s.", "untied"),
+        ("On translation you should use DSpark max 2 rather than DFlash.", "untied"),
+        ("On translation the baseline is 1.8 times as fast as DFlash.", "verified"),
+        ("On translation DFlash is 1.8 times as slow as the baseline.", "verified"),
+        ("On translation DFlash is three times as slow as the baseline.", "differs"),
     ],
 )
 def test_how_far_words_reach(sentence: str, status: str) -> None:
     assert set(statuses(sentence)) == {status}
+
+
+def test_whose_a_figure_behind_a_reference_is() -> None:
+    assert statuses("DFlash is faster than the baseline with 133.9 tok/s.") == [
+        "verified",
+        "untied",
+    ]
+    assert statuses("DFlash is faster than the baseline with 140.9 tok/s.") == [
+        "verified",
+        "differs",
+    ]
+    # A comma is missing behind "tokens".
+    said = "DSpark max 2 accepted 990 tokens fewer than max 5 with {}."
+    assert statuses(said.format("1,209")) == ["untied", "verified"]
+    assert statuses(said.format("1,999")) == ["untied", "differs"]
 
 
 @pytest.mark.parametrize(("figure", "status"), [("68.8", "verified"), ("133.9", "differs")])

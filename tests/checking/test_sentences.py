@@ -97,7 +97,7 @@ def test_hardly_a_true_sentence_is_accused_beside_another(joint: str) -> None:
             both = first.rstrip(".! ") + joint + small
             if status(campaign, both) == "differs":
                 accused.append(both)
-    assert len(accused) <= 2, accused
+    assert len(accused) <= 1, accused
 
 
 @pytest.mark.parametrize(
